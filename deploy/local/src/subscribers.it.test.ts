@@ -98,7 +98,7 @@ async function serveTargets(): Promise<void> {
 beforeAll(async () => {
   nats = await startNats();
   bus = await connectBus({ url: nats.url, name: "test", log: silentLog });
-  provider = await startStandIn("resend", { mindLimits: true });
+  provider = await startStandIn("resend", { enforceLimits: true });
   await serveTargets();
   await startSender();
   running.unshift(await startStatusPage(readStatusPage({ ...environment(), PUBLIC_URL: publicUrl }), schemas.status));

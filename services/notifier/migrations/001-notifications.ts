@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** Channels, settings, templates, alerts and what became of them. Instants are epoch milliseconds. */
+/** Channels, settings, templates, incidents, alerts and deliveries. Instants are epoch milliseconds. */
 export const notificationsMigration = {
   async up(trx: Database): Promise<void> {
     await trx.raw(`
@@ -11,19 +11,19 @@ export const notificationsMigration = {
         name text not null,
         type text not null,
         enabled boolean not null,
-        -- Secret texts are sealed.
+        -- Secret strings are sealed.
         config jsonb not null,
-        -- The provider's last words against the channel itself; while unhealthy it is tried now and then only.
+        -- The provider's last error about the channel itself. An unhealthy channel is tried only occasionally.
         is_healthy boolean not null default true,
         refusal text,
         refused_at_ms bigint,
-        -- When an alert was last sent to it all the same, to see whether it works again.
+        -- When an unhealthy channel was last tried.
         tried_at_ms bigint,
-        -- Asking again would only harm: nothing is sent until somebody edits or tests it.
+        -- Permanently rejected: nothing is sent until a user edits or tests the channel.
         is_dead boolean not null default false,
         last_settled_at_ms bigint,
         last_settled_status text,
-        -- Alerts before this instant join one message that leaves then.
+        -- Alerts before this instant are grouped into one message, sent at that time.
         group_until_ms bigint not null default 0,
         created_at_ms bigint not null,
         updated_at_ms bigint not null
@@ -31,12 +31,12 @@ export const notificationsMigration = {
 
       create table settings (
         scope text not null check (scope in ('global-monitor', 'global-agent', 'monitor', 'agent')),
-        -- 0 of the global ones.
+        -- 0 for the global scopes.
         target_id integer not null default 0,
         value jsonb not null,
-        -- Rises with every change; orders what the bucket of thresholds is told.
+        -- Increases with every change, and orders updates of the bucket "thresholds".
         revision bigint not null,
-        -- A tombstone for those who watch the bucket.
+        -- Tombstone, for readers of the bucket.
         deleted_at_ms bigint,
         primary key (scope, target_id)
       );
@@ -51,12 +51,11 @@ export const notificationsMigration = {
         updated_at_ms bigint not null
       );
 
-      -- Incidents as events told of them.
+      -- Incidents as their events reported them.
       create table incidents (
         id text primary key,
         target_type text not null check (target_type in ('monitor', 'agent')),
         target_id integer not null,
-        -- 'monitor:12'
         target text not null generated always as (target_type || ':' || target_id::text) stored,
         target_name text not null,
         kind text not null,
@@ -66,9 +65,9 @@ export const notificationsMigration = {
         closed_at_ms bigint,
         resolution text,
         flaps integer not null default 0,
-        -- JSON of sonde.events.v1.TargetFacts, as the newest event said.
+        -- JSON of sonde.events.v1.TargetFacts from the newest event.
         facts jsonb not null,
-        -- Of the facts: what it needs, 'agent:3', and names and addresses of the machine.
+        -- Copied from the facts: dependencies ('agent:3'), and names and addresses of the machine.
         depends_on text[] not null default '{}',
         hosts text[] not null default '{}',
         acknowledged_at_ms bigint,
@@ -81,30 +80,30 @@ export const notificationsMigration = {
       create index reminders_due on incidents (reminder_due_at_ms) where reminder_due_at_ms is not null;
       create index incidents_by_closing on incidents (closed_at_ms) where closed_at_ms is not null;
 
-      -- That somebody is to be told of a moment of an incident: opened, closed, flapping:<n>, steady:<n>, reminder:<n>.
+      -- A moment of an incident to notify about: opened, closed, flapping:<n>, steady:<n>, reminder:<n>.
       create table alerts (
         id bigint generated always as identity primary key,
-        -- Null: somebody tests a channel.
+        -- Null for a test of a channel.
         incident_id text references incidents on delete cascade,
         moment text not null,
         kind text not null,
-        -- The incident as it was then (alerts/alert.ts).
+        -- AlertFacts at the time of the decision (alerts/incident.ts).
         facts jsonb not null,
         created_at_ms bigint not null,
         unique (incident_id, moment)
       );
 
-      -- Why a channel was, or was not, told of it.
+      -- Why a channel was, or was not, notified of a moment.
       create table decisions (
         id bigint generated always as identity primary key,
         incident_id text not null references incidents on delete cascade,
         moment text not null,
-        -- Null: of no channel in particular.
+        -- Null if the decision is about no particular channel.
         channel_id integer,
         outcome text not null check (outcome in ('sent', 'held', 'skipped')),
         reason text not null,
         parent_incident_id text,
-        -- Of a held one: when it is looked at again.
+        -- When a deferred ('held') alert is decided again.
         until_ms bigint,
         at_ms bigint not null,
         unique nulls not distinct (incident_id, moment, channel_id)
@@ -112,13 +111,13 @@ export const notificationsMigration = {
       create index held_decisions on decisions (until_ms) where outcome = 'held';
       create index decisions_by_parent on decisions (parent_incident_id) where outcome = 'held';
 
-      -- What one request to a provider carries: one alert, or those of some seconds.
+      -- One request to a provider: one alert, or several grouped ones.
       create table messages (
         id bigint generated always as identity primary key,
-        -- The provider's idempotency key, where it has one.
+        -- Idempotency key, for providers that support one.
         key text not null unique,
         channel_id integer not null,
-        -- 'monitor:12', one for each alert: messages of a channel about one target leave in order.
+        -- 'monitor:12' for each alert. A channel's messages about the same target are sent in order.
         targets text[] not null,
         language text not null,
         template_id integer,
@@ -126,15 +125,15 @@ export const notificationsMigration = {
         created_at_ms bigint not null,
         due_at_ms bigint not null,
         gives_up_at_ms bigint not null,
-        -- As it was composed at its first attempt; sent again unchanged. Holds no secret.
+        -- Rendered at the first attempt and resent unchanged. Contains no secret.
         body text,
-        -- What the provider calls it: an answer names it.
+        -- The provider's id of the message, which replies refer to.
         reference text,
         attempts integer not null default 0,
-        -- Who sends it now, and until when that is believed.
+        -- The sender's lease.
         lease text,
         lease_until_ms bigint,
-        -- Whether alerts may still join it.
+        -- Whether alerts may still join the message.
         takes_alerts boolean not null default false,
         settled_at_ms bigint
       );
@@ -155,7 +154,7 @@ export const notificationsMigration = {
         target_name text,
         incident_id text,
         reminder integer not null default 0,
-        -- Its message's.
+        -- Copied from the message.
         status text not null check (status in ('pending', 'delivered', 'failed')),
         created_at_ms bigint not null,
         unique (alert_id, channel_id)
@@ -169,29 +168,29 @@ export const notificationsMigration = {
         message_id bigint not null references messages on delete cascade,
         number integer not null,
         started_at_ms bigint not null,
-        -- Null: not known; the process ended meanwhile.
+        -- Null if unknown, because the process ended during the attempt.
         ended_at_ms bigint,
         status_code integer,
         answer text not null default '',
-        -- It was written, and no answer came: the provider may have taken it.
+        -- The request was written but no response came: the provider may have accepted it.
         in_doubt boolean not null default false,
         primary key (message_id, number)
       );
 
-      -- What a provider counts: by account, robot or chat. The key is a hash, for it stands for a secret.
+      -- Rate limits by the provider's unit: account, bot or chat. The key is a hash, because the unit can be a secret.
       create table budgets (
         key text primary key,
-        -- Requests within its window, oldest first.
+        -- Requests within the window, oldest first.
         spent_at_ms bigint[] not null default '{}',
-        -- The provider asked for patience until then.
+        -- Set by the provider, for example with Retry-After.
         blocked_until_ms bigint not null default 0
       );
 
-      -- Up to where each producer's events were compared with what is known here.
+      -- Up to when each producer's events were reconciled.
       create table reconciliations (
         producer text primary key,
         reconciled_at_ms bigint not null,
-        -- When that was done first: what opened before was told by nobody, and its end is not told either.
+        -- First reconciliation: earlier incidents were never notified, so their closings are not either.
         since_ms bigint not null
       );
     `);

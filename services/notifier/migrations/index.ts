@@ -7,7 +7,7 @@ import { snoozeMigration } from "./004-snooze.ts";
 import { configuredMigration } from "./005-configured.ts";
 import { mailsMigration } from "./007-mails.ts";
 
-/** By name, without extension: a bundle runs the same ones. */
+/** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-notifications": notificationsMigration,

@@ -18,8 +18,7 @@ let ctx: Context;
 beforeEach(async () => void (ctx = await openTestContext(fakeClock())));
 afterEach(() => ctx.db.destroy());
 const { methods } = notificationsContract;
-/** What a person's change leaves. */
-async function kept(change: () => Promise<unknown>) {
+async function recordedBy(change: () => Promise<unknown>) {
   await asUser(change);
   const entries = await takeEntries(ctx.db);
   expect(JSON.stringify(entries)).not.toContain("canary");
@@ -30,15 +29,15 @@ const nothingChanged = async (change: () => Promise<unknown>) => {
   expect(await takeEntries(ctx.db)).toEqual([]);
 };
 
-test("changes of channels", async () => {
+test("records changes of channels", async () => {
   const config = { url: "https://example.com/canary", secret: "canary-1" };
   const input = methods.createChannel.input.parse({ name: "ops", type: "webhook", enabled: true, config });
-  const [[what, made]] = (await kept(() => createChannel(ctx, input))) as [[string, unknown[]]];
+  const [[what, made]] = (await recordedBy(() => createChannel(ctx, input))) as [[string, unknown[]]];
   expect(made).toContainEqual(expect.objectContaining({ path: "config.secret", to: secretMask }));
   const id = Number(/\d+/.exec(what));
   expect(what).toBe(`create channel:${id} ops`);
   const change = (given: object) => updateChannel(ctx, methods.updateChannel.input.parse({ id, ...given }));
-  expect(await kept(() => change({ name: "Ops", config: { secret: "canary-2" } }))).toEqual([
+  expect(await recordedBy(() => change({ name: "Ops", config: { secret: "canary-2" } }))).toEqual([
     [
       `update channel:${id} Ops`,
       [
@@ -47,18 +46,20 @@ test("changes of channels", async () => {
       ],
     ],
   ]);
-  expect(await kept(() => change({ name: "Ops" }))).toEqual([]);
+  expect(await recordedBy(() => change({ name: "Ops" }))).toEqual([]);
   await nothingChanged(() => change({ config: { url: "not an address" } }));
   const { deps } = openBed(
     ctx.db,
     testChannel(() => delivered),
   );
-  expect(await kept(() => channelTester(deps)({ id, language: "en-US" }))).toEqual([[`test channel:${id} Ops`, []]]);
-  expect(await kept(() => removeChannel(ctx, { id }))).toMatchObject([[`delete channel:${id} Ops`, {}]]);
+  expect(await recordedBy(() => channelTester(deps)({ id, language: "en-US" }))).toEqual([
+    [`test channel:${id} Ops`, []],
+  ]);
+  expect(await recordedBy(() => removeChannel(ctx, { id }))).toMatchObject([[`delete channel:${id} Ops`, {}]]);
   await nothingChanged(() => removeChannel(ctx, { id }));
 });
 
-test("changes of settings", async () => {
+test("records changes of settings", async () => {
   const put = (scope: "global-monitor" | "agent", targetId: number, given: object) =>
     putSetting(ctx, {
       scope,
@@ -67,17 +68,17 @@ test("changes of settings", async () => {
     });
   const cooldown = (from: unknown, to: unknown) => ({ path: "cooldownMinutes", from, to });
   const usual = monitorSettings.parse({}).cooldownMinutes;
-  expect(await kept(() => put("global-monitor", 0, { cooldownMinutes: 7 }))).toEqual([
+  expect(await recordedBy(() => put("global-monitor", 0, { cooldownMinutes: 7 }))).toEqual([
     ["update settings:global-monitor All monitors", [cooldown(usual, 7)]],
   ]);
-  const [own] = await kept(() => put("agent", 3, { cooldownMinutes: 7 }));
+  const [own] = await recordedBy(() => put("agent", 3, { cooldownMinutes: 7 }));
   expect(own).toMatchObject([
     "update settings:agent-3 Agent 3",
     expect.arrayContaining([{ path: "enabled", to: true }]),
   ]);
   await nothingChanged(() => put("agent", 3, { channels: [4711] }));
   const remove = (scope: "global-monitor" | "agent", targetId: number) =>
-    kept(() => removeSetting(ctx, { scope, targetId }));
+    recordedBy(() => removeSetting(ctx, { scope, targetId }));
   expect(await remove("global-monitor", 0)).toEqual([
     ["delete settings:global-monitor All monitors", [cooldown(7, usual)]],
   ]);
@@ -87,18 +88,18 @@ test("changes of settings", async () => {
 
 const words = { name: "Short", kind: "down", subject: "{{name}}", content: "{{error}}" } as const;
 
-test("changes of templates", async () => {
-  const [[what]] = (await kept(() => createTemplate(ctx, words))) as [[string]];
+test("records changes of templates", async () => {
+  const [[what]] = (await recordedBy(() => createTemplate(ctx, words))) as [[string]];
   const id = Number(/\d+/.exec(what));
   expect(what).toBe(`create template:${id} Short`);
-  expect(await kept(() => updateTemplate(ctx, id, { subject: "!" }))).toEqual([
+  expect(await recordedBy(() => updateTemplate(ctx, id, { subject: "!" }))).toEqual([
     [`update template:${id} Short`, [{ path: "subject", from: "{{name}}", to: "!" }]],
   ]);
-  expect(await kept(() => removeTemplate(ctx, id))).toMatchObject([[`delete template:${id} Short`, {}]]);
+  expect(await recordedBy(() => removeTemplate(ctx, id))).toMatchObject([[`delete template:${id} Short`, {}]]);
   await nothingChanged(() => removeTemplate(ctx, id));
 });
 
-test("a document leaves an entry for each channel, template and settings", async () => {
+test("records an entry for each channel, template and setting of a document", async () => {
   const entries = {
     "channel ops": { type: "ntfy", topic: "alerts", token: "canary" },
     "template short": { kind: "down", subject: "{{name}}", content: "{{error}}" },
@@ -112,7 +113,7 @@ test("a document leaves an entry for each channel, template and settings", async
       new AbortController().signal,
     );
   const words = async (run: () => Promise<unknown>) =>
-    (await kept(run)).map(([what]) => (what as string).replace(/:\d+/, ""));
+    (await recordedBy(run)).map(([what]) => (what as string).replace(/:\d+/, ""));
   expect(await words(() => apply(entries, 1))).toEqual([
     "create channel ops",
     "create template short",

@@ -10,10 +10,10 @@ export type Context = {
   log: Log;
   secrets: SecretBox;
   guard: EgressGuard;
-  /** What links in messages begin with, without a slash at its end; null: messages have none. */
+  /** Base of links in messages, without a trailing slash; `null` for no links. */
   publicUrl: string | null;
-  /** The outbox has something to send. */
+  /** Notifies the outbox relay of new rows. */
   committed(): void;
-  /** A message may be due: wakes the sender. */
+  /** Wakes the sender, because a message may be due. */
   due(): void;
 };

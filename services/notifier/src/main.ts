@@ -37,10 +37,10 @@ import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
 import { thresholdProjections } from "./settings/projection.ts";
 
-/** How long an unavailable producer delays deferred alerts of others. */
+/** Longest time that an unavailable producer delays the deferred alerts of others. */
 const catchUpMs = 10_000;
 
-/** A rolling upgrade is over by then: replicas of the previous version cannot open what is sealed again. */
+/** Long enough for a rolling upgrade, since replicas of the previous version cannot open resealed secrets. */
 const sealEveryMs = 600_000;
 
 export const start = (config: Config, schema?: string): Promise<Service> =>
@@ -85,10 +85,10 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const seal = async () => {
     const sealed = await sealOpenSecrets(db, base.secrets);
-    if (sealed > 0) log.info({ channels: sealed }, "texts that now count as secret were encrypted");
+    if (sealed > 0) log.info({ channels: sealed }, "plain-text channel secrets sealed");
     await sealChannels(base);
   };
-  use(startLoop({ work: "sealing secrets of channels", log, everyMs: sealEveryMs, run: seal }));
+  use(startLoop({ work: "sealing channel secrets", log, everyMs: sealEveryMs, run: seal }));
   const sender = use(startSender(delivering));
   const ctx: Context = { ...base, due: sender.nudge };
   const maintenance = use(watchMaintenance(bus));

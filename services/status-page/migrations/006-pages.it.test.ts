@@ -6,7 +6,7 @@ import { readPages } from "../src/pages/store.ts";
 import { uniqueSchema } from "../src/testing/bed.ts";
 import { migrations } from "./index.ts";
 
-test("a database of the version before keeps its page as the default one, public, with what was announced on it", async () => {
+test("a database of the previous version keeps its page as the default one, public, with its announcements", async () => {
   const schema = uniqueSchema();
   const open = (some: object): Promise<Database> =>
     openDatabase({
@@ -51,7 +51,7 @@ test("a database of the version before keeps its page as the default one, public
   ]);
   expect(await db("announcements").pluck("pages")).toEqual([["default"]]);
   expect(await db("subscribers").pluck("page")).toEqual(["default"]);
-  // As the version before writes it, beside this one.
+  // The previous version, which still runs, writes it.
   const row = { slug: "default", config: JSON.stringify({ ...config, title: "Changed" }), updatedAtMs: 8 };
   await db("pages")
     .where({ slug: "default" })

@@ -1,18 +1,18 @@
 import type { Database } from "@sonde/kit/postgres/database";
 
-/** Several pages, and who may read each. A database of the version before keeps its page as `default`, public. */
+/** Several pages with access rules. An existing page becomes `default`, public. */
 export const pagesMigration = {
   up: (trx: Database): Promise<unknown> =>
     trx.raw(`
       alter table pages
         add column hosts text[] not null default '{}',
-        -- Mode and who else is named: StoredAccess of src/pages/store.ts.
+        -- StoredAccess of src/pages/store.ts.
         add column access jsonb not null default '{}',
         -- argon2id.
         add column password_hash text,
-        -- What cookies are signed with; null: it was never private.
+        -- Signs cookies; null if the page was never private.
         add column cookie_key bytea,
-        -- Orders what the bucket has of its access.
+        -- Orders updates of the page's access rules in the bucket.
         add column revision bigint not null default 0;
 
       create table page_links (
@@ -26,7 +26,7 @@ export const pagesMigration = {
       );
       create index links_of_page on page_links (slug, id);
 
-      -- Wrong passwords, and addresses that asked for a link; of pages that do not exist, too.
+      -- Wrong passwords, and addresses that requested a link, also for pages that do not exist.
       create table page_attempts (
         slug text not null,
         address text not null,
@@ -35,27 +35,27 @@ export const pagesMigration = {
       create index page_attempts_of_address on page_attempts (address, at_ms);
       create index page_attempts_of_page on page_attempts (slug, at_ms);
 
-      -- Links that open a page once, on their way to an address.
+      -- One-time links to a page that are sent by mail.
       create table page_mails (
         id bigint generated always as identity primary key,
         slug text not null,
         email text not null,
         language text not null,
-        -- The token is made from the salt and a key of this installation, and kept nowhere.
+        -- The token is derived from the salt and the installation's key and never stored.
         salt bytea not null,
         token_hash bytea not null unique,
-        -- The provider's idempotency key.
+        -- Idempotency key.
         key uuid not null default gen_random_uuid(),
         created_at_ms bigint not null,
         expires_at_ms bigint not null,
-        -- Null: nothing is to be sent, or it was.
+        -- Null if there is nothing to send, or it was sent.
         due_at_ms bigint,
         claims integer not null default 0
       );
       create index page_mails_due on page_mails (due_at_ms) where due_at_ms is not null;
       create index page_mails_of_address on page_mails (slug, email, created_at_ms);
 
-      -- Null: the pages that show one of its targets. What was announced so far was for the one page.
+      -- Null: pages that show one of its targets. Existing announcements belong to the only page.
       alter table announcements add column pages text[];
       update announcements set pages = '{default}';
       alter table windows add column pages text[];

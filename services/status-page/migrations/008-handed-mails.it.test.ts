@@ -7,7 +7,7 @@ import { uniqueSchema } from "../src/testing/bed.ts";
 import { openMailing } from "../src/testing/mailing.ts";
 import { migrations } from "./index.ts";
 
-test("mails that the version before left are handed over once, under their keys, and what it sent or sends is not", async () => {
+test("mails of the previous version are handed over once under their keys, except those it sent or is sending", async () => {
   const schema = uniqueSchema();
   const open = (some: object): Promise<Database> =>
     openDatabase({

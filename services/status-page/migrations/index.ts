@@ -8,7 +8,7 @@ import { pagesMigration } from "./006-pages.ts";
 import { pageTicketsMigration } from "./007-page-tickets.ts";
 import { handedMailsMigration } from "./008-handed-mails.ts";
 
-/** By name, without extension: a bundle runs the same ones. */
+/** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
   "000-outbox": outboxMigration,
   "001-status": statusMigration,

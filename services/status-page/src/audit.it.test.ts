@@ -22,8 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.db.destroy());
 const { methods } = statusContract;
-/** What a person's change leaves. */
-async function kept(change: () => Promise<unknown>, db = bed.db) {
+async function recordedBy(change: () => Promise<unknown>, db = bed.db) {
   await asUser(change);
   return (await takeEntries(db)).map(({ what, changes }) => [what, changes]);
 }
@@ -32,51 +31,51 @@ const nothingChanged = async (change: () => Promise<unknown>) => {
   expect(await takeEntries(bed.db)).toEqual([]);
 };
 
-test("changes of the page", async () => {
+test("records changes of the page", async () => {
   const save = (input: object) => updateConfig(bed, parseInput(methods.updateConfig.input, input));
-  expect(await kept(() => save({ monitors: [1] }))).toMatchObject([
+  expect(await recordedBy(() => save({ monitors: [1] }))).toMatchObject([
     [expect.stringMatching(/^update page:default ./), [{ path: "monitors", from: [], to: [1] }]],
   ]);
-  expect(await kept(() => save({ monitors: [1] }))).toEqual([]);
+  expect(await recordedBy(() => save({ monitors: [1] }))).toEqual([]);
   await nothingChanged(() => save({ monitors: [4711] }));
 });
 
-test("changes of maintenance and silences", async () => {
+test("records changes of maintenance and silences", async () => {
   const [start, end, later] = [-1, 1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000).toISOString());
   const input = parseInput(methods.createMaintenance.input, { name: "Upgrade", monitors: [1], start, end });
-  const [[what, made]] = (await kept(() => createMaintenance(bed, input))) as [[string, unknown[]]];
+  const [[what, made]] = (await recordedBy(() => createMaintenance(bed, input))) as [[string, unknown[]]];
   const id = Number(/\d+/.exec(what));
   expect(what).toBe(`create maintenance:${id} Upgrade`);
   expect(made).not.toContainEqual(expect.objectContaining({ path: "status" }));
   const change = parseInput(methods.updateMaintenance.input, { id, end: later });
-  expect(await kept(() => updateMaintenance(bed, change))).toEqual([
+  expect(await recordedBy(() => updateMaintenance(bed, change))).toEqual([
     [`update maintenance:${id} Upgrade`, [{ path: "end", from: end, to: later }]],
   ]);
-  expect(await kept(() => endMaintenance(bed, id))).toMatchObject([
+  expect(await recordedBy(() => endMaintenance(bed, id))).toMatchObject([
     [`end maintenance:${id} Upgrade`, [{ path: "end", from: later }]],
   ]);
   await nothingChanged(() => endMaintenance(bed, id));
-  expect(await kept(() => deleteMaintenance(bed, id))).toMatchObject([[`delete maintenance:${id} Upgrade`, {}]]);
+  expect(await recordedBy(() => deleteMaintenance(bed, id))).toMatchObject([[`delete maintenance:${id} Upgrade`, {}]]);
 
   const silence = parseInput(methods.createSilence.input, { target: { type: "monitor", id: 1 }, minutes: 5 });
-  const [[silenced]] = (await kept(() => createSilence(bed, silence, "ada"))) as [[string]];
+  const [[silenced]] = (await recordedBy(() => createSilence(bed, silence, "ada"))) as [[string]];
   const silenceId = Number(/\d+/.exec(silenced));
   expect(silenced).toBe(`create silence:${silenceId} Shop`);
-  expect(await kept(() => endSilence(bed, silenceId))).toMatchObject([
+  expect(await recordedBy(() => endSilence(bed, silenceId))).toMatchObject([
     [`end silence:${silenceId} Shop`, [{ path: "until" }]],
   ]);
   await nothingChanged(() => endSilence(bed, silenceId));
 });
 
-test("changes of announcements", async () => {
+test("records changes of announcements", async () => {
   const input = parseInput(methods.createAnnouncement.input, { title: "Slow", impact: "minor", monitors: [1] });
-  const [[what]] = (await kept(() => createAnnouncement(bed, input))) as [[string]];
+  const [[what]] = (await recordedBy(() => createAnnouncement(bed, input))) as [[string]];
   const id = Number(/\d+/.exec(what));
   expect(what).toBe(`create announcement:${id} Slow`);
-  expect(await kept(() => updateAnnouncement(bed, { id, impact: "major" }))).toEqual([
+  expect(await recordedBy(() => updateAnnouncement(bed, { id, impact: "major" }))).toEqual([
     [`update announcement:${id} Slow`, [{ path: "impact", from: "minor", to: "major" }]],
   ]);
-  expect(await kept(() => addUpdate(bed, { id, state: "resolved", text: "Over." }))).toEqual([
+  expect(await recordedBy(() => addUpdate(bed, { id, state: "resolved", text: "Over." }))).toEqual([
     [
       `update announcement:${id} Slow`,
       [
@@ -86,18 +85,18 @@ test("changes of announcements", async () => {
     ],
   ]);
   await nothingChanged(() => updateAnnouncement(bed, { id, monitors: [4711] }));
-  expect(await kept(() => removeAnnouncement(bed, id))).toMatchObject([[`delete announcement:${id} Slow`, {}]]);
+  expect(await recordedBy(() => removeAnnouncement(bed, id))).toMatchObject([[`delete announcement:${id} Slow`, {}]]);
   await nothingChanged(() => removeAnnouncement(bed, id));
 });
 
-test("a subscriber whom an administrator deletes leaves a masked address, visitors' own doings nothing", async () => {
+test("deleting a subscriber records a masked address; visitors' own actions record nothing", async () => {
   const mailing = await openMailing();
   const list = async () => (await listSubscribers(mailing.ctx, { page: 1, pageSize: 50 })).subscribers;
-  expect(await kept(() => mailing.join("reader@example.com"), mailing.db)).toEqual([]);
+  expect(await recordedBy(() => mailing.join("reader@example.com"), mailing.db)).toEqual([]);
   const [{ id } = { id: 0 }] = await list();
-  expect(await kept(() => deleteSubscriber(mailing.ctx, id), mailing.db)).toEqual([
+  expect(await recordedBy(() => deleteSubscriber(mailing.ctx, id), mailing.db)).toEqual([
     [`delete subscriber:${id} r•••@example.com`, []],
   ]);
-  expect(await kept(() => unsubscribe(mailing.ctx, "unknown"), mailing.db)).toEqual([]);
+  expect(await recordedBy(() => unsubscribe(mailing.ctx, "unknown"), mailing.db)).toEqual([]);
   await mailing.db.destroy();
 });

@@ -13,17 +13,15 @@ import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { DisplayNames } from "./collect/targets.ts";
 
-/** The services that the page is made from. */
 export type PageSources = {
   monitors: Client<typeof monitorsContract>;
   agents: Client<typeof agentsContract>;
-  /** A call names the producer that it asks as its `scope`. */
+  /** Calls specify the producer as `scope`. */
   incidents: Client<typeof incidentsContract>;
   metrics: Client<typeof metricsContract>;
   notifications: Client<typeof notificationsContract>;
 };
 
-/** What verbs take. */
 export type Context = {
   db: Database;
   clock: TimerClock;
@@ -31,22 +29,19 @@ export type Context = {
   secrets: SecretBox;
   passwords: Passwords;
   sources: PageSources;
-  /** Base of links, without a trailing slash; null if not configured. */
+  /** Base of links, without a trailing slash; `null` if not configured. */
   publicUrl: string | null;
-  /**
-   * Display names of what a page of this configuration shows: last known, else requested from the services. Unknown names are
-   * left out.
-   */
+  /** Returns display names for a configuration: cached, or queried from the services. Unknown names are left out. */
   namesOf(config: StatusConfig, slug?: string): Promise<DisplayNames>;
-  /** The outbox has something to send. */
+  /** Notifies the outbox relay of new rows. */
   committed(): void;
-  /** What all pages list, or one of them, was changed: it is rendered again soon. */
+  /** Renders all pages, or one of them, soon. */
   changed(slug?: string): void;
-  /** A mail may be due: wakes the hand-over to the notifier. */
+  /** Wakes the hand-over to the notifier, because a mail may be due. */
   mailDue(): void;
 };
 
-/** The context of a verb that runs within a transaction: its hooks wait for the commit. */
+/** Returns a context within a transaction, whose callbacks wait for the commit. */
 export const within = (ctx: Context, db: Database, afterwards: Afterwards): Context => ({
   ...ctx,
   db,
@@ -55,10 +50,7 @@ export const within = (ctx: Context, db: Database, afterwards: Afterwards): Cont
   mailDue: afterwards(ctx.mailDue),
 });
 
-/**
- * Runs a change in one transaction; what was published, mailed or shown follows it after the commit.
- * @throws AppError `unavailable` while PostgreSQL is
- */
+/** Runs a change in one transaction; publishing and mails follow. @throws AppError `unavailable` */
 export async function changing<Result>(
   ctx: Context,
   change: (trx: Database, nowMs: number) => Promise<Result>,

@@ -32,11 +32,10 @@ import {
 
 type Parts = {
   preview: RenderPreview;
-  /** Resolves once gateways were sent who may read a page, or if that takes long. */
+  /** Resolves when gateways have the page's access rules, or if that takes too long. */
   published(slug: string): Promise<void>;
 };
 
-/** The bus table: method → verb. */
 export function endpoints(ctx: Context, { preview, published }: Parts): Handlers<typeof statusContract> {
   const idempotent = createIdempotency(ctx);
   const done = async (verb: () => Promise<void>) => {

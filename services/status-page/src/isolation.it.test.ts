@@ -59,10 +59,8 @@ async function textOf(key: string): Promise<string> {
   if (key.endsWith(".access")) return entry.string();
   return (key.includes(".documents") ? brotliDecompressSync : gunzipSync)(entry.value).toString();
 }
-/** All bytes that are published of a page. */
 const bytesOf = async (slug: string) => (await Promise.all([...keysOf(slug), accessKey(slug)].map(textOf))).join("\n");
 
-/** The same numbers in each run. */
 function seeded(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -71,11 +69,11 @@ function seeded(seed: number) {
   };
 }
 
-test.each([1, 2, 3])("nothing that one page alone selects is in a byte of another (%i)", async (seed) => {
+test.each([1, 2, 3])("content that only one page shows is in no byte of another (%i)", async (seed) => {
   const below = seeded(seed);
   const slugs = ["default", "acme", "bravo", "carol"];
   const targets = Array.from({ length: 12 }, (_, at) => 9_100_001 + at);
-  /** What names each secret, and the pages that may say it. */
+  /** Each secret text, and the pages that may contain it. */
   const secrets: { text: string; on: Set<string>; mayBe?: true }[] = [];
   const shownBy = new Map<string, number[]>();
   const pagesOf = (id: number) => slugs.filter((slug) => shownBy.get(slug)?.includes(id));
@@ -151,7 +149,7 @@ test.each([1, 2, 3])("nothing that one page alone selects is in a byte of anothe
   for (const { text } of secrets) expect(neutral).not.toContain(text);
 });
 
-test("a page that is deleted leaves nothing, also where its announcements were for it alone", async () => {
+test("a deleted page leaves nothing, including announcements only for it", async () => {
   bed.fake.addMonitor({ id: 1, name: "Shop", status: "up" });
   start();
   await create({ slug: "acme", title: "Acme", monitors: [1] });
@@ -165,7 +163,7 @@ test("a page that is deleted leaves nothing, also where its announcements were f
   for (const slug of ["acme", "default"]) expect(await bytesOf(slug)).not.toContain("For Acme");
 });
 
-test("links and data of a page are its own, and search engines are kept from a private one", async () => {
+test("links and data belong to the page, and search engines are excluded from a private one", async () => {
   bed.fake.addMonitor({ id: 1, name: "Shop", status: "up" });
   start();
   await create({ slug: "acme", title: "Acme", monitors: [1], hosts: ["status.acme.example"] });

@@ -26,7 +26,6 @@ import { startPages } from "./page-loop.ts";
 import { openPreviews } from "./preview.ts";
 import { createRenderer } from "./render/renderer.ts";
 
-/** The public page: its configuration and snapshot, maintenance, announcements, subscribers. */
 export const start = (config: Config, schema?: string): Promise<Service> =>
   startService({ name: "status-page", config, build: (service) => build(service, config, schema) });
 
@@ -63,11 +62,11 @@ async function build(service: Foundation, config: Config, schema: string | undef
     mailDue: () => mails.nudge(),
   };
   const maintenance = use(watchMaintenance(bus));
-  // Before any part that may report changes.
+  // Started before any part that can report changes.
   const renderer = use(createRenderer());
   const pages = use(startPages(ctx, { bus, maintenance, renderer }));
   const mails = use(startHandOver(ctx));
-  use(startUpkeep(ctx, { keptDays: config.RETENTION_INCIDENT_DAYS }));
+  use(startUpkeep(ctx, { retentionDays: config.RETENTION_INCIDENT_DAYS }));
   const preview = openPreviews(ctx, { factsOf: pages.factsOf, maintenance, renderer });
   await service.serve(bus, statusContract, endpoints(ctx, { preview, published: pages.published }));
 }

@@ -11,7 +11,7 @@ function open(run: () => Promise<void>) {
   return { clock, log, loop };
 }
 
-test("what is asked for often is done once", async () => {
+test("frequent requests cause one run", async () => {
   const run = vi.fn(async () => {});
   const { clock, loop } = open(run);
   for (let each = 0; each < 5; each++) loop.soon();
@@ -24,7 +24,7 @@ test("what is asked for often is done once", async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-test("what is asked for while it runs is done once more behind it, and not too soon", async () => {
+test("requests during a run cause one more run, not too soon", async () => {
   const first = Promise.withResolvers<void>();
   const run = vi.fn(async () => {});
   run.mockReturnValueOnce(first.promise);
@@ -43,9 +43,9 @@ test("what is asked for while it runs is done once more behind it, and not too s
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-test("what fails is tried again, and is said once until it works", async () => {
+test("a failure is retried, and logged once until it recovers", async () => {
   const run = vi.fn(async () => {
-    throw new Error("away");
+    throw new Error("unavailable");
   });
   const { clock, log, loop } = open(run);
   loop.soon();
@@ -66,7 +66,7 @@ test("what fails is tried again, and is said once until it works", async () => {
   expect(log.warn).toHaveBeenCalledTimes(2);
 });
 
-test("after its end nothing begins", async () => {
+test("after a stop nothing runs", async () => {
   const run = vi.fn(async () => {});
   const { clock, loop } = open(run);
   loop.soon();

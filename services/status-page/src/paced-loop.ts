@@ -3,9 +3,9 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import { startLoop } from "@sonde/kit/time/loop";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Work that is requested often and run once for all requests of a moment. */
+/** Work that is requested often and runs once for all requests of a moment. */
 type PacedLoop = {
-  /** Runs soon; once more if requested during a run. */
+  /** Runs soon, and again if requested during a run. */
   soon(): void;
   /** Starts no more runs, and waits briefly for the current one. */
   stop(): Promise<void>;
@@ -14,16 +14,14 @@ type PacedLoop = {
 type Pace = {
   /** From the first request to its run. */
   delayMs: number;
-  /** The minimum from one start to the next. */
+  /** Minimum time from one start to the next. */
   everyMs: number;
-  /** From a failed run to the next. */
   retryMs: number;
 };
 
-/** A slow service may take twenty seconds to answer. */
+/** Short, because a slow service may take twenty seconds to respond. */
 const stopWithinMs = 1_000;
 
-/** @param work for the log */
 export function pacedLoop(
   { clock, log }: { clock: TimerClock; log: Pick<Log, "info" | "warn"> },
   work: string,
@@ -43,7 +41,7 @@ export function pacedLoop(
     },
   });
   return {
-    // At least one millisecond: no run begins inside its caller.
+    // At least one millisecond, so no run begins synchronously.
     soon: () => loop.nudge(Math.max(1, delayMs, startedMs + everyMs - clock.elapsedMs())),
     stop: () => Promise.race([loop.stop(), sleep(stopWithinMs, undefined, { ref: false })]),
   };

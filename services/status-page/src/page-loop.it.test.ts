@@ -47,7 +47,6 @@ afterEach(async () => {
   await bed.db.destroy();
 });
 
-/** All facts are queried again each `everyMs`; by default only events change the page. */
 function startLive({ everyMs = 3_600_000 } = {}): PageLoop {
   const maintenance = watchMaintenance(bus);
   const live = startPages(bed, { bus, maintenance, renderer: inlineRenderer(), everyMs });
@@ -73,7 +72,7 @@ const tell = (fact: Exclude<MessageInitShape<typeof EventSchema>, Event>["fact"]
   const event = create(EventSchema, { id: crypto.randomUUID(), atMs: Date.now(), fact });
   return bus.js.publish(subjects.event("monitor", 1), toBinary(EventSchema, event));
 };
-const tellState = (monitorId: number, status: string, statusSinceMs = Date.now()) =>
+const publishState = (monitorId: number, status: string, statusSinceMs = Date.now()) =>
   tell({ case: "monitor", value: { monitorId, name: "Shop", change: "state", status, statusSinceMs } });
 
 const showShop = async () => {
@@ -87,7 +86,7 @@ const showShop = async () => {
   await updateConfig(bed, { title: "Example", monitors: [1] });
 };
 
-test("without any data an empty page is published at once", async () => {
+test("publishes an empty page at once without any data", async () => {
   startLive();
   await eventually(async () => expect((await readPage()).page.title).toBe("Sonde"));
   const page = await readPage();
@@ -95,7 +94,7 @@ test("without any data an empty page is published at once", async () => {
   await eventually(async () => expect(await readStates()).toMatchObject({ monitors: {}, agents: {} }));
 });
 
-test("what is configured appears with its days, response times and state", async () => {
+test("publishes configured targets with days, response times and state", async () => {
   startLive();
   await showShop();
   await eventually(async () => expect((await readPage()).monitors[0]?.days).toHaveLength(90));
@@ -106,19 +105,19 @@ test("what is configured appears with its days, response times and state", async
   await eventually(async () => expect((await readStates()).monitors[1]).toEqual({ status: "up", sinceMs: 1000 }));
 });
 
-test("a change of state is published at once, and the same figures everywhere else", async () => {
+test("publishes a change of state at once, with the same figures everywhere else", async () => {
   await showShop();
   startLive();
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
   await eventually(async () => expect((await readPage()).monitors[0]?.days).toHaveLength(90));
   const [before, { revision }] = [await readPage(), await readStates()];
-  await tellState(1, "down", 2000);
+  await publishState(1, "down", 2000);
   await eventually(async () => expect((await readStates()).monitors[1]).toEqual({ status: "down", sinceMs: 2000 }));
   expect((await readStates()).revision).toBeGreaterThan(revision);
   expect((await readPage()).monitors).toEqual(before.monitors);
 });
 
-test("silence is unknown, and a check that comes again ends it", async () => {
+test("a stale monitor is unknown, until a check arrives again", async () => {
   await showShop();
   startLive();
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
@@ -129,7 +128,7 @@ test("silence is unknown, and a check that comes again ends it", async () => {
   await eventually(async () => expect((await readStates()).monitors[1]).toEqual({ status: "up", sinceMs: 1000 }));
 });
 
-test("an agent that goes offline, a monitor that is renamed and one that is deleted", async () => {
+test("applies an agent that goes offline, a renamed monitor and a deleted one", async () => {
   bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSince: "1970-01-01T00:00:00.500Z", interval: 60 });
   await showShop();
   await updateConfig(bed, { agents: [3] });
@@ -149,7 +148,7 @@ test("an agent that goes offline, a monitor that is renamed and one that is dele
   expect((await readPage()).agents).toMatchObject([{ id: 3, name: "web-1", uptime: 50 }]);
 });
 
-test("maintenance that begins covers a state, and its end uncovers it", async () => {
+test("the start of maintenance covers a state, and its end uncovers it", async () => {
   await showShop();
   startLive();
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
@@ -167,29 +166,29 @@ test("maintenance that begins covers a state, and its end uncovers it", async ()
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
 });
 
-test("while services are away, what was last heard stays, and is not said to be newer", async () => {
+test("while services are unavailable, the last facts stay, without a newer time", async () => {
   await showShop();
   startLive({ everyMs: 50 });
   await eventually(async () => expect((await readPage()).monitors[0]?.days).toHaveLength(90));
-  bed.fake.away.add("monitors").add("metrics");
-  await eventually(() => expect(bed.fake.refused["listMonitors"]).toBeGreaterThan(0));
-  // What was answered before is published by then.
-  await tellState(1, "down", 2000);
+  bed.fake.unavailableServices.add("monitors").add("metrics");
+  await eventually(() => expect(bed.fake.failedCalls["listMonitors"]).toBeGreaterThan(0));
+  // Earlier responses are published by then.
+  await publishState(1, "down", 2000);
   await eventually(async () => expect(await monitorStatus(1)).toBe("down"));
   const last = await readStates();
   await updateConfig(bed, { title: "Changed" });
   await eventually(async () => expect((await readPage()).page.title).toBe("Changed"));
   expect((await readPage()).monitors[0]?.days).toHaveLength(90);
-  const refused = bed.fake.refused["listMonitors"] ?? 0;
-  await eventually(() => expect(bed.fake.refused["listMonitors"]).toBeGreaterThan(refused));
-  await tellState(1, "up", 3000);
+  const refused = bed.fake.failedCalls["listMonitors"] ?? 0;
+  await eventually(() => expect(bed.fake.failedCalls["listMonitors"]).toBeGreaterThan(refused));
+  await publishState(1, "up", 3000);
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
   expect((await readStates()).atMs).toBe(last.atMs);
-  bed.fake.away.clear();
+  bed.fake.unavailableServices.clear();
   await eventually(async () => expect((await readStates()).atMs).toBeGreaterThan(last.atMs));
 });
 
-test("a restart while everybody else is away publishes what was there", async () => {
+test("a restart while every other service is unavailable publishes the previous page", async () => {
   bed.fake.addAgent({ id: 3, name: "web-1", status: "online", statusSince: "1970-01-01T00:00:00.500Z", interval: 60 });
   await showShop();
   await updateConfig(bed, { agents: [3] });
@@ -198,7 +197,8 @@ test("a restart while everybody else is away publishes what was there", async ()
   await eventually(async () => expect((await readStates()).agents[3]?.status).toBe("online"));
   const [before, states] = [await readPage(), await readStates()];
   await stopLive();
-  for (const service of ["monitors", "agents", "metrics", "incidents"] as const) bed.fake.away.add(service);
+  for (const service of ["monitors", "agents", "metrics", "incidents"] as const)
+    bed.fake.unavailableServices.add(service);
   startLive();
   await eventually(async () => expect((await readPage()).revision).toBeGreaterThan(before.revision));
   await eventually(async () => expect((await readStates()).revision).toBeGreaterThan(states.revision));
@@ -207,7 +207,7 @@ test("a restart while everybody else is away publishes what was there", async ()
   expect(after).toEqual({ atMs: states.atMs, monitors: states.monitors, agents: states.agents });
 });
 
-test("of two replicas both publish", async () => {
+test("two replicas both publish", async () => {
   await showShop();
   let count = 0;
   const watched = await (await bus.kv(buckets.status)).watch({ key: "default.states" });
@@ -219,7 +219,7 @@ test("of two replicas both publish", async () => {
   await eventually(() => expect(count).toBeGreaterThan(8));
   // A query returns the state that the event announced.
   bed.fake.addMonitor({ id: 1, name: "Shop", status: "down", statusSince: new Date(2000).toISOString() });
-  await tellState(1, "down", 2000);
+  await publishState(1, "down", 2000);
   await eventually(async () => expect(await monitorStatus(1)).toBe("down"));
   watched.stop();
   await reading;
@@ -235,7 +235,7 @@ test("a bus that lost its data gets the page again", async () => {
   await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
 });
 
-test("a private page is in the bucket after who may read it, also where the bus lost its data", async () => {
+test("a private page is only published after its access rules, also after the bus lost its data", async () => {
   await showShop();
   await updatePage(bed, { slug: "default", access: { mode: "members" } });
   startLive();
@@ -254,7 +254,7 @@ test("a private page is in the bucket after who may read it, also where the bus 
   expect(order[0]).toBe("default.access");
 });
 
-test("nothing private of what services know is published", async () => {
+test("no private facts of services are published", async () => {
   const canary = "canary-7f3a";
   const check = { type: "http" as const, url: `https://${canary}.test/`, headers: [{ name: "a", value: canary }] };
   bed.fake.addMonitor({
@@ -307,7 +307,7 @@ test("nothing private of what services know is published", async () => {
   for (const key of keys) expect(await textOf(key), key).not.toContain(canary);
 });
 
-test("documents follow the state and the configuration; those that did not change are not written again", async () => {
+test("documents follow state and configuration, and unchanged ones are not written again", async () => {
   await showShop();
   startLive();
   const html = () => textOf("default.documents.page");
@@ -315,9 +315,9 @@ test("documents follow the state and the configuration; those that did not chang
   const kv = await bus.kv(buckets.status);
   await eventually(async () => expect(await textOf("default.documents.others")).toContain("<h1>"));
   const before = (await kv.get("default.documents.incidents"))?.revision;
-  await tellState(1, "down", 2000);
+  await publishState(1, "down", 2000);
   await eventually(async () => expect(await html()).toContain(`id="headline">No services are operational`));
-  // The page comes last: what it links to is there by then.
+  // The page is written last, so what it links to exists.
   expect(await textOf("default.documents.json")).toContain('"status":"down"');
   await updateConfig(bed, { title: "Another title" });
   bed.changed();

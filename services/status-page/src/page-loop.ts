@@ -9,7 +9,7 @@ import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
 import { applyEvent, followEvents, targetOf } from "./collect/events.ts";
-import { askTargets, isKnown, openFacts, type PageFacts, pageFacts } from "./collect/facts.ts";
+import { queryTargets, isKnown, openFacts, type PageFacts, pageFacts } from "./collect/facts.ts";
 import { idsOf, keyOf, shownTargets } from "./collect/targets.ts";
 import type { Context } from "./context.ts";
 import { pacedLoop } from "./paced-loop.ts";
@@ -19,13 +19,12 @@ import { openAccess } from "./publish/access.ts";
 import { packNeutral } from "./render/documents.ts";
 import { figuresEveryMs, type Renderer } from "./render/renderer.ts";
 
-/** The published pages. */
 export type PageLoop = Service & {
-  /** A page, or what all pages list, was changed: it is published again within a second. */
+  /** Publishes a page, or all pages, within a second after a change. */
   changed(slug?: string): void;
-  /** Resolves once the bucket has who may read a page, and after two seconds in any case. */
+  /** Resolves when the bucket has the page's access rules, or after two seconds. */
   published(slug: string): Promise<void>;
-  /** What is known of a page; of a missing one, what is known for all pages. */
+  /** Returns the facts of a page; for an unknown page, the facts of all pages. */
   factsOf(slug: string): PageFacts;
 };
 
@@ -33,47 +32,45 @@ type LoopOptions = {
   bus: Bus;
   maintenance: MaintenanceWatch;
   renderer: Renderer;
-  /** How often everything is queried again; default a minute. */
+  /** Interval of full queries; default a minute. */
   everyMs?: number;
 };
 
-/** metrics applies a changed window by then, and counts days without it. */
+/** By then metrics applies a changed window to the counted days. */
 const recountAfterMs = 3_000;
 const publishedWithinMs = 2_000;
 const maxComposing = 3;
 
 /**
- * Keeps all pages in the bucket `status`, after each change and each minute, in four steps:
+ * Keeps all pages in the bucket `status` up to date, after each change and each minute, in four steps:
  *
- * 1. collect: the facts of all shown targets, queried once for all pages, and changed by events. What a service does not
- *    answer stays as last known, or as published before this process started.
+ * 1. collect: the facts of all shown targets, queried once for all pages, and changed by events. If a service is
+ *    unavailable, its last facts stay, or those published before this process started.
  * 2. compose: a page's states, and a snapshot of everything else.
  * 3. render: the snapshot's documents.
  * 4. publish: what changed.
  *
- * This file collects; `page.ts` has the other steps, page by page.
+ * This file collects; `page.ts` does the other steps per page.
  */
 export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs = 60_000 }: LoopOptions): PageLoop {
   const { clock, log } = ctx;
   const facts = openFacts(ctx.sources);
   const access = openAccess({ bus, db: ctx.db, log });
   const composing = createLimiter<string>({ total: maxComposing, waiting: Infinity });
-  /** Empty until they are first read. */
   const pages = new Map<string, Page>();
-  /** What the pages show together. */
   let shown = new Map<string, TargetRef>();
-  /** How often all facts were requested, and how many of these requests were answered. */
+  /** Number of full queries requested, and of those that were completed. */
   let [requests, answeredRequests] = [1, 0];
-  let askedAtMs: number | null = null;
+  let queriedAtMs: number | null = null;
   let othersEveryMs = 0;
   let stopped = false;
   let cancelRecount = () => {};
 
-  /** Opens the pages that are stored now. Known ones stay while the database is unavailable. */
+  /** Opens the stored pages. While the database is unavailable, known ones stay. */
   async function loadPages(): Promise<void> {
     const stored = await readPages(ctx.db, log).catch((error: unknown) => {
       if (pages.size === 0) throw error;
-      log.debug({ err: error }, "the pages could not be read");
+      log.debug({ err: error }, "reading pages failed");
     });
     if (stored === undefined) return;
     for (const [slug, page] of pages) {
@@ -83,7 +80,7 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
     }
     const targets = stored.flatMap(({ config }) => shownTargets(config));
     shown = new Map(targets.map((target) => [keyOf(target), target]));
-    // The default page never waits for the others, whose figures are rendered every half a minute at most.
+    // The default page never waits for others, whose figures are rendered at most twice a minute.
     othersEveryMs = Math.max(figuresEveryMs(targets.length), everyMs / 2);
     for (const page of stored) {
       const known = pages.get(page.slug);
@@ -98,24 +95,24 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
     facts,
     everyMs,
     composing,
-    askedAtMs: () => askedAtMs,
+    queriedAtMs: () => queriedAtMs,
     figuresEveryMs: (slug: string) => (slug === defaultSlug ? 0 : othersEveryMs),
     accessPublished: access.ensure,
     savedElsewhere: () => collecting.soon(),
   };
 
-  // Collect: all facts if they were requested, or if a page shows a new target.
+  // Collects all facts if requested, or if a page shows a new target.
   const collecting = pacedLoop(ctx, "facts", { delayMs: 20, everyMs: 1_000, retryMs: 2_000 }, async () => {
     await loadPages();
     const targets = [...shown.values()];
     const isComplete = targets.every((target) => isKnown(facts, target) && !lacksHistory(target));
     if (requests === answeredRequests && isComplete) return;
-    const [nowMs, wanted] = [clock.now(), requests];
-    // If one is unavailable nothing is published: another replica may have newer facts.
-    await askTargets(facts, targets);
-    answeredRequests = wanted;
-    askedAtMs = nowMs;
-    for (const page of pages.values()) page.factsAsked();
+    const [nowMs, expected] = [clock.now(), requests];
+    // If a service is unavailable, nothing is published: another replica may have newer facts.
+    await queryTargets(facts, targets);
+    answeredRequests = expected;
+    queriedAtMs = nowMs;
+    for (const page of pages.values()) page.factsQueried();
     if (targets.some(lacksHistory)) history.soon();
   });
   const lacksHistory = (target: TargetRef) => facts.history.daysOf(target) === null;
@@ -124,7 +121,7 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
     collecting.soon();
   };
 
-  // metrics takes seconds for many days, so states do not wait for it.
+  // Separate from states, because metrics takes seconds for many days.
   const history = pacedLoop(ctx, "history", { delayMs: 100, everyMs: 1_000, retryMs: 10_000 }, async () => {
     const targets = [...shown.values()];
     const agents = idsOf(targets, "agent").flatMap((id) => {
@@ -147,7 +144,7 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
     everyMs,
     retryMs: 5_000,
     run: async () => {
-      // A bucket that was emptied gets all of it again.
+      // Refills the bucket if it was emptied.
       access.forget();
       publishingAccess.soon();
       collect();

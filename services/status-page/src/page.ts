@@ -17,17 +17,16 @@ import { openDocuments } from "./publish/documents.ts";
 import { putFitting, putValue, readValue } from "./publish/values.ts";
 import type { Renderer } from "./render/renderer.ts";
 
-/** One page: composed, rendered and published whenever it changes. */
 export type Page = {
   readonly facts: PageFacts;
   shows(target: TargetRef): boolean;
-  /** The page as stored now; if that is new, everything is published again. */
+  /** Applies the stored page; a new one is published completely. */
   take(stored: StoredPage): void;
   refresh(): void;
   statesChanged(): void;
   contentChanged(): void;
-  /** All facts were queried: what was published before counts no more. */
-  factsAsked(): void;
+  /** All facts were queried, so earlier published values no longer count. */
+  factsQueried(): void;
   /** The bucket may have lost its values. */
   forget(): void;
   stop(): Promise<void>;
@@ -41,17 +40,17 @@ type PageOptions = {
   everyMs: number;
   /** Limits how many pages query incidents and the database at once. */
   composing: Limiter<string>;
-  /** When all facts were last queried; null until then. */
-  askedAtMs(): number | null;
-  /** How often documents are rendered if only figures and times changed. */
+  /** When all facts were last queried; `null` before. */
+  queriedAtMs(): number | null;
+  /** Minimum interval of rendering if only figures and times changed. */
   figuresEveryMs(slug: string): number;
-  /** Resolves once the bucket has who may read a page. */
+  /** Resolves when the bucket has the page's access rules. */
   accessPublished(slug: string): Promise<void>;
-  /** Another replica saved it: it may show targets that no page showed before. */
+  /** Another replica saved the page, which may show new targets. */
   savedElsewhere(): void;
 };
 
-/** Reads what the bucket has of a page, and publishes it from then on. @throws while the bus is disconnected */
+/** Reads what the bucket has of a page, and publishes the page until stopped. @throws while the bus is disconnected */
 export async function openPage(ctx: Context, stored: StoredPage, options: PageOptions): Promise<Page> {
   const { bus, maintenance, renderer, everyMs, composing, figuresEveryMs } = options;
   const { clock, log } = ctx;
@@ -62,9 +61,9 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   let page = stored;
   let states: PageStates | null = null;
   let snapshot: string | null = null;
-  /** How often the content was changed, and how many of these changes the snapshot has. */
+  /** Number of content changes, and of those that the snapshot includes. */
   let [changes, composedChanges] = [1, 0];
-  /** The content without figures and times: of the snapshot, and of the last documents. */
+  /** Content without figures and times: of the snapshot, and of the last rendered documents. */
   let [content, rendered] = ["", ""];
   let renderedAtMs = Number.NEGATIVE_INFINITY;
   let cancelBoundary = () => {};
@@ -74,7 +73,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     if (!maintenance.isCurrent() || !(await reload())) return;
     const nowMs = clock.now();
     const isEmpty = shownTargets(page.config).length === 0;
-    const atMs = isEmpty ? nowMs : (options.askedAtMs() ?? facts.earlier.states?.atMs ?? 0);
+    const atMs = isEmpty ? nowMs : (options.queriedAtMs() ?? facts.earlier.states?.atMs ?? 0);
     const composed = { revision: nowMs, atMs, ...composeStates(facts, page.config, maintenance, nowMs) };
     await putValue(bus, statesKey(slug), JSON.stringify(composed));
     states = composed;
@@ -82,46 +81,43 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     setBoundary(nowMs);
   });
 
-  // Rendering a large page takes a second of processor time, so simultaneous changes are rendered together.
+  // Rendering a large page takes a second of CPU time, so simultaneous changes are rendered together.
   const publishingDocuments = pacedLoop(ctx, "documents", { delayMs: 20, everyMs: 1_000, retryMs: 5_000 }, async () => {
     if (!(await reload())) return;
     const publicUrl = pageOrigin(page, ctx.publicUrl);
 
-    // Compose, unless only states changed.
-    const wanted = changes;
-    if (composedChanges !== wanted) {
+    const expected = changes;
+    if (composedChanges !== expected) {
       const shown = { slug, isPrivate: isPrivate(page.access), config: page.config };
       const composed = await composing.run(slug, () => composeSnapshot(ctx, facts, maintenance, shown));
       [facts.incidents, facts.maintenance] = [composed.incidents, composed.maintenance];
       snapshot = (await putFitting((text) => putValue(bus, pageKey(slug), text), composed, log)) ?? snapshot;
-      [content, composedChanges] = [withoutFigures(composed), wanted];
+      [content, composedChanges] = [withoutFigures(composed), expected];
     }
     if (states === null || snapshot === null) return;
     const { monitors, agents, atMs } = states;
     const toRender = JSON.stringify([publicUrl, content, monitors, agents, atMs === 0]);
     if (toRender === rendered && clock.elapsedMs() - renderedAtMs < figuresEveryMs(slug)) return;
 
-    // Render.
     const written = documents.written();
     const beganMs = clock.elapsedMs();
     const parts = await renderer.parts({ slug, page: snapshot, states, publicUrl, nowMs: clock.now(), written });
 
-    // Publish.
     if (stopped) return;
     await documents.put(parts, written);
     [rendered, renderedAtMs] = [toRender, beganMs];
   });
 
-  /** Reads the page again: another replica may have saved it. Returns whether it is still there. */
+  /** Reloads the page, which another replica may have saved. Returns whether it still exists. */
   async function reload(): Promise<boolean> {
     try {
       const found = await loadPage(ctx.db, log, slug);
       if (found === undefined) return false;
       if (take(found)) options.savedElsewhere();
     } catch (error) {
-      log.debug({ err: error }, "the page could not be read; its last settings stay");
+      log.debug({ err: error }, "reading the page failed; keeping its last settings");
     }
-    // Gateways treat a page as public until they know its access.
+    // Gateways treat a page as public until they have its access rules.
     if (isPrivate(page.access)) await options.accessPublished(slug);
     return !stopped;
   }
@@ -139,7 +135,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     publishingStates.soon();
     contentChanged();
   }
-  /** Maintenance that begins or ends before the next full round gets a timer. */
+  /** Sets a timer for maintenance that begins or ends before the next full round. */
   function setBoundary(nowMs: number): void {
     cancelBoundary();
     const nextMs = nextBoundaryMs(page.config, maintenance, nowMs);
@@ -155,7 +151,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     refresh,
     statesChanged: publishingStates.soon,
     contentChanged,
-    factsAsked() {
+    factsQueried() {
       facts.earlier = { ...nothingEarlier, bars: facts.earlier.bars };
       refresh();
     },
@@ -171,7 +167,6 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   };
 }
 
-/** What readers should see at once when it changes. */
 function withoutFigures({ builtAtMs: _builtAtMs, monitors, agents, ...rest }: UnnumberedPage): string {
   const named = (targets: readonly { id: number; name: string; days: readonly unknown[] }[]) =>
     targets.map(({ id, name, days }) => [id, name, days.length]);

@@ -15,7 +15,6 @@ let bed: PageBed;
 let facts: PageFacts;
 let preview: RenderPreview;
 const covered = new Set<number>();
-/** What was rendered. */
 let jobs: Parameters<Renderer["preview"]>[0][];
 const maintenance = {
   at: (_type: string, id: number) => (covered.has(id) ? { fromMs: 1, toMs: 2 } : undefined),
@@ -51,7 +50,7 @@ const look = async (input: unknown): Promise<{ page: PageSnapshot; states: PageS
   return { page: pageSnapshot.strict().parse({ revision: 1, ...(JSON.parse(page) as object) }), states, html };
 };
 
-test("a preview is the page that a change would make, of what it does not show yet, and saves nothing", async () => {
+test("a preview shows the page with a change, including new targets, and saves nothing", async () => {
   await updateConfig(bed, { title: "Ours", description: "All of it", monitors: [1] });
   covered.add(2);
   const { page, states, html } = await look({ title: "Theirs", monitors: [2, 1] });
@@ -67,7 +66,7 @@ test("a preview is the page that a change would make, of what it does not show y
   expect(await getConfig(bed)).toMatchObject({ title: "Ours", monitors: [1] });
 });
 
-test("what a save would refuse a preview refuses", async () => {
+test("a preview rejects what could not be saved", async () => {
   await expect(look({ monitors: [1, 9] })).rejects.toMatchObject({
     code: "impossible",
     details: [{ path: "monitors.1" }],
@@ -75,13 +74,13 @@ test("what a save would refuse a preview refuses", async () => {
   await expect(look({ title: "" })).rejects.toMatchObject({ code: "invalid" });
 });
 
-test("while metrics is away a preview has no bars", async () => {
-  bed.fake.away.add("metrics");
+test("a preview has no bars while metrics is unavailable", async () => {
+  bed.fake.unavailableServices.add("metrics");
   const { page } = await look({ monitors: [1] });
   expect(page.monitors).toMatchObject([{ id: 1, days: [], uptime: null }]);
 });
 
-test("of many services the first hundred have bars", async () => {
+test("a preview has bars for the first hundred services", async () => {
   const monitors = Array.from({ length: 120 }, (_, index) => index + 1);
   for (const id of monitors) bed.fake.addMonitor({ id, name: `monitor ${id}`, status: "up" });
   bed.fake.addAgent({ id: 1, name: "agent", status: "online" });
@@ -90,7 +89,7 @@ test("of many services the first hundred have bars", async () => {
   expect([page.monitors.length, page.agents[0]?.days]).toEqual([120, []]);
 });
 
-test("of many previews at once some are made, one after the other, and the rest refused", async () => {
+test("of many concurrent previews some are rendered one after the other, and others rejected", async () => {
   const made = await Promise.allSettled(Array.from({ length: 30 }, () => look({ monitors: [1] })));
   const refused = made.filter(({ status }) => status === "rejected");
   expect(refused).toHaveLength(22);

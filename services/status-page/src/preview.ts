@@ -12,7 +12,7 @@ import type { Renderer } from "./render/renderer.ts";
 import { previewChange } from "./pages/settings.ts";
 
 /** For facts of targets that the page does not show yet. */
-const askMs = 2_000;
+const queryTimeoutMs = 2_000;
 const maxWaiting = 7;
 
 type PreviewOptions = {
@@ -20,17 +20,13 @@ type PreviewOptions = {
   maintenance: Pick<MaintenanceWatch, "at">;
   renderer: Pick<Renderer, "preview">;
 };
-/** Gzipped HTML of the page as a change of its configuration would make it. */
 export type RenderPreview = (
   change: StatusConfigInput,
-  /** `slug`: of the page that is changed, the default one without it; it is a new one where there is none. */
+  /** `slug` defaults to the default page; an unknown slug previews a new page. */
   of: { language: PageLanguage; slug?: string | undefined },
 ) => Promise<Uint8Array>;
 
-/**
- * Renders the page that a change of the configuration would make, one at a time.
- * @throws AppError `invalid`, `impossible`, `too_many`, `unavailable`
- */
+/** Renders previews one at a time. @throws AppError `invalid`, `impossible`, `too_many`, `unavailable` */
 export function openPreviews(ctx: Context, { factsOf, maintenance, renderer }: PreviewOptions): RenderPreview {
   const oneAtATime = createLimiter<"preview">({ total: 1, waiting: maxWaiting });
   return (change, { language, slug = defaultSlug }) =>
@@ -45,7 +41,7 @@ export function openPreviews(ctx: Context, { factsOf, maintenance, renderer }: P
     });
 }
 
-/** A document of more bars would be some megabytes, at each key that is typed. */
+/** With more bars a document would be megabytes for each keystroke. */
 const maxBars = 100;
 
 function withFewerBars(page: UnnumberedPage): UnnumberedPage {
@@ -58,16 +54,15 @@ function withFewerBars(page: UnnumberedPage): UnnumberedPage {
   };
 }
 
-/** The known facts, and those of targets that the page does not show yet. */
 async function withDays(ctx: Context, known: PageFacts, config: StatusConfig): Promise<PageFacts> {
-  const facts = await withShownFacts(ctx, known, config, { timeoutMs: askMs });
+  const facts = await withShownFacts(ctx, known, config, { timeoutMs: queryTimeoutMs });
   const missing = shownTargets(config).filter(
     (target) => known.history.daysOf(target) === null && isKnown(facts, target),
   );
   const agents = new Map(idsOf(missing, "agent").map((id) => [id, facts.agents.get(id)!]));
   // A preview without bars is better than none.
   await known.history
-    .refresh({ monitors: idsOf(missing, "monitor"), agents }, ctx.clock.now(), { timeoutMs: askMs })
+    .refresh({ monitors: idsOf(missing, "monitor"), agents }, ctx.clock.now(), { timeoutMs: queryTimeoutMs })
     .catch(() => {});
   return facts;
 }

@@ -6,6 +6,6 @@ const sources = globSync("**/*.ts", { cwd: import.meta.dirname })
   .filter((path) => !/test|testing/.test(path))
   .map((path) => readFileSync(`${import.meta.dirname}/${path}`, "utf8"));
 
-test.each(Object.keys(pageForm))("the setting %s of a page is read", (name) => {
+test.each(Object.keys(pageForm))("the page setting %s is used", (name) => {
   expect(sources.some((source) => new RegExp(`\\.${name}\\b`).test(source))).toBe(true);
 });

@@ -21,7 +21,7 @@ async function addChannel(): Promise<number> {
 const tokenFor = (channelId: number) =>
   new URL(linksOf(ctx, channelId)("m12").acknowledgeUrl ?? "").searchParams.get("token") ?? "";
 
-test("a link stands for its incident and its channel, for a week", async () => {
+test("a link is valid for one incident and one channel, for a week", async () => {
   const token = tokenFor(await addChannel());
   expect(encodeURIComponent(token)).toBe(token);
   expect(await readAcknowledgeLink(ctx, { token })).toEqual({ incidentId: "m12", by: "Ops", runbook: "" });
@@ -31,7 +31,7 @@ test("a link stands for its incident and its channel, for a week", async () => {
   await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
 });
 
-test("a link has the note of its incident's target", async () => {
+test("a link returns the note of its incident's target", async () => {
   const token = tokenFor(await addChannel());
   const facts = { note: "Restart **it**" };
   const target = { targetType: "monitor", targetId: 1, targetName: "shop" };
@@ -39,14 +39,14 @@ test("a link has the note of its incident's target", async () => {
   expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12", runbook: "Restart **it**" });
 });
 
-test("a link in a message of version 0.1.0 goes on working", async () => {
+test("a link sent by version 0.1.0 still works", async () => {
   const token =
     "v1.Sd6dH1vIYWmXMXm5bLlBeIm7AQBaLhbyVvWF0pnpi3hSCnf7deYzI0audigClrXGAwvj_l5WIj-WTYUUr9PQ61fqlv2iTlYucsf30YzETJCwS0h12QcLXo8";
   await addChannel();
   expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m1" });
 });
 
-test("one that was changed, made for another purpose, or made up is refused", async () => {
+test("rejects a token that was changed, sealed for another purpose, or made up", async () => {
   const token = tokenFor(await addChannel());
   const changed = `${token.slice(0, 10)}${token[10] === "A" ? "B" : "A"}${token.slice(11)}`;
   const foreign = ctx.secrets.seal('{"incidentId":"m12","channelId":1,"expiresAtMs":9e15}', "monitor-header");
@@ -54,14 +54,14 @@ test("one that was changed, made for another purpose, or made up is refused", as
     await expect(readAcknowledgeLink(ctx, { token: wrong })).rejects.toMatchObject(refused);
 });
 
-test("links of a channel that was deleted are refused", async () => {
+test("rejects links of a deleted channel", async () => {
   const id = await addChannel();
   const token = tokenFor(id);
   await ctx.db("channels").where({ id }).delete();
   await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
 });
 
-test("there are none where Sonde's own address is not known", () => {
+test("creates no links without PUBLIC_URL", () => {
   expect(linksOf({ ...ctx, publicUrl: null }, 1)("m12")).toEqual({});
   expect(linksOf(ctx, 1)("m12").incidentUrl).toBe("https://sonde.example.com/incidents/m12");
 });

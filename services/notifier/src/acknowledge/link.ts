@@ -8,13 +8,9 @@ import type { Links } from "../messages/render.ts";
 type LinkContext = Pick<Context, "secrets" | "clock" | "publicUrl">;
 
 const validMs = 7 * 24 * 3_600_000;
-/** What a token holds: the incident, and the channel that it was sent to. */
 const shape = z.object({ incidentId, channelId: z.int(), expiresAtMs: z.number() });
 
-/**
- * The links in messages of a channel; none if PUBLIC_URL is not set. The token is for one incident and one channel, and
- * valid for seven days: sealed, so that it cannot be forged; safe in a URL.
- */
+/** Tokens are for one incident and channel, valid for seven days, and sealed; no links without PUBLIC_URL. */
 export function linksOf(ctx: LinkContext, channelId: number): (incidentId: string) => Links {
   const { publicUrl, secrets, clock } = ctx;
   if (publicUrl === null) return () => ({});
@@ -27,10 +23,10 @@ export function linksOf(ctx: LinkContext, channelId: number): (incidentId: strin
 }
 
 /**
- * The incident of a message's link, the author of what is done by it: the channel's name, and the note of its target, as the
- * messages of the incident had it. Changes nothing, since
- * mail scanners follow links. Links of a deleted channel are invalid.
- * @throws AppError `invalid`: not sealed here, changed, or expired; the reason is not revealed to an anonymous caller
+ * Returns the link's incident, the channel's name, which becomes the author of the acknowledgement, and the target's
+ * note as in the incident's messages. Changes nothing, since mail scanners follow links. Links of a deleted channel are
+ * invalid.
+ * @throws AppError `invalid`: forged, changed, or expired; an anonymous caller does not learn which
  */
 export async function readAcknowledgeLink(
   { secrets, clock, db }: Context,

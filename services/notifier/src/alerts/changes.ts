@@ -10,7 +10,7 @@ import {
   releaseDeferredBy,
   resumeReminders,
 } from "./decisions.ts";
-import { type IncidentsView, lookAt, maintenanceUntil } from "./facts.ts";
+import { type IncidentsView, loadIncidentsView, maintenanceUntil } from "./facts.ts";
 import {
   followedTarget,
   idsOf,
@@ -20,10 +20,7 @@ import {
   updateIncidents,
 } from "./incident.ts";
 
-/**
- * Applies changes of incidents in order and decides which channels to notify, in one transaction. Changes applied
- * before have no effect. Returns how many were new.
- */
+/** Applies changes in order, in one transaction. Returns how many were new; repeated ones have no effect. */
 export async function applyChanges(deps: DecisionContext, changes: readonly IncidentChange[]): Promise<number> {
   const fresh = await deciding(deps.db, async (trx) => {
     let count = 0;
@@ -33,7 +30,6 @@ export async function applyChanges(deps: DecisionContext, changes: readonly Inci
     }
     return count;
   });
-  // Wakes the sender, which claims rows of `messages`.
   if (fresh > 0) deps.due();
   return fresh;
 }
@@ -52,11 +48,10 @@ export type ChangeName = (typeof changeNames)[number];
 export type IncidentChange = {
   name: ChangeName;
   incident: NotifiedIncident;
-  /** Whether the event had `incident.facts` too. */
   hasFacts: boolean;
-  /** No alerts are sent: paused, edited, deleted. */
+  /** No alerts are sent, because a user paused, edited or deleted the target. */
   quiet: boolean;
-  /** When the event was decided, epoch ms: with the name it distinguishes a second flapping from the first. */
+  /** Epoch milliseconds. Together with the name, distinguishes a second flapping from the first. */
   atMs: number;
 };
 
@@ -64,7 +59,7 @@ function updated(known: NotifiedIncident, { incident, hasFacts }: IncidentChange
   return {
     ...incident,
     facts: hasFacts ? incident.facts : known.facts,
-    // These have events of their own, and an event from before such a change may arrive after it.
+    // These have their own events, and an event from before such a change may arrive after it.
     acknowledgedAtMs: known.acknowledgedAtMs,
     snoozedUntilMs: known.snoozedUntilMs,
     revision: known.revision,
@@ -72,12 +67,11 @@ function updated(known: NotifiedIncident, { incident, hasFacts }: IncidentChange
   };
 }
 
-/** Changes of different incidents, all of the same name, so that none follows from another but by dependencies. */
+/** Changes of different incidents with the same name. They can affect each other only through dependencies. */
 type Run = { name: ChangeName; changes: IncidentChange[] };
-/** By id; what a run changes is locked. */
-type Known = ReadonlyMap<string, NotifiedIncident>;
+/** Incidents by id. Those that a run changes are locked. */
+type IncidentsById = ReadonlyMap<string, NotifiedIncident>;
 
-/** Cuts changes, in their order, into runs that can be decided together. */
 function runsOf(changes: readonly IncidentChange[]): Run[] {
   const runs: Run[] = [];
   for (const change of changes) {
@@ -89,7 +83,7 @@ function runsOf(changes: readonly IncidentChange[]): Run[] {
   return runs;
 }
 
-function applyRun(trx: Database, deps: DecisionContext, { name, changes }: Run, known: Known): Promise<number> {
+function applyRun(trx: Database, deps: DecisionContext, { name, changes }: Run, known: IncidentsById): Promise<number> {
   switch (name) {
     case "opened":
       return open(trx, deps, changes, known);
@@ -105,8 +99,7 @@ function applyRun(trx: Database, deps: DecisionContext, { name, changes }: Run, 
   }
 }
 
-/** Opens incidents and decides which channels to notify. Known ones have no effect. */
-async function open(trx: Database, deps: DecisionContext, changes: readonly IncidentChange[], known: Known) {
+async function open(trx: Database, deps: DecisionContext, changes: readonly IncidentChange[], known: IncidentsById) {
   const fresh = changes.flatMap(({ incident }) => (known.has(incident.id) ? [] : [incident]));
   if (fresh.length > 0) await announce(trx, deps, fresh);
   return fresh.length;
@@ -115,22 +108,19 @@ async function open(trx: Database, deps: DecisionContext, changes: readonly Inci
 async function announce(trx: Database, deps: DecisionContext, given: readonly NotifiedIncident[]): Promise<void> {
   const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
   await insertIncidents(trx, incidents);
-  const view = await lookAt(trx, deps, incidents);
+  const view = await loadIncidentsView(trx, deps, incidents);
   const verdicts = incidents.map((incident) => ({
     incident,
     moment: "opened" as const,
-    decisions: decideNews({ ...view.question(incident), maintenanceUntilMs: deferredUntil(deps, view, incident) }),
+    decisions: decideNews({ ...view.inputFor(incident), maintenanceUntilMs: deferredUntil(deps, view, incident) }),
   }));
   await recordVerdicts(trx, view, verdicts);
 }
 
-/** Events from before the consumer started arrive within this time, one after the other. */
+/** Events from before the consumer started arrive one by one within this time. */
 export const lateMs = 10_000;
 
-/**
- * Until when maintenance defers the opening of an incident. One that opened in maintenance may already be over when
- * maintenance ends, with its closing on the way: a short delay waits for that.
- */
+/** One that opened in maintenance may be over, with its closing on the way: a short delay waits for it. */
 function deferredUntil(
   { maintenance }: DecisionContext,
   { nowMs }: IncidentsView,
@@ -142,15 +132,12 @@ function deferredUntil(
   return maintenanceUntil(maintenance, target, incident.openedAtMs) === null ? null : nowMs + lateMs;
 }
 
-/**
- * Follows what people made of incidents: no reminders are sent of one that is acknowledged, they go on where that is taken
- * back, and what a snooze holds moves with its end.
- */
+/** Acknowledged incidents get no reminders; an undo resumes them. Snoozed alerts move to the new end. */
 async function follow(
   trx: Database,
   deps: DecisionContext,
   changes: readonly IncidentChange[],
-  known: Known,
+  known: IncidentsById,
 ): Promise<number> {
   const fresh = changes.flatMap((change) => {
     const before = known.get(change.incident.id);
@@ -164,7 +151,7 @@ async function follow(
   if (fresh.length === 0) return 0;
   const incidents = fresh.map(({ after }) => after);
   await updateIncidents(trx, incidents);
-  const { nowMs, policyOf } = await lookAt(trx, deps, incidents);
+  const { nowMs, policyOf } = await loadIncidentsView(trx, deps, incidents);
   await dropDeferredReminders(trx, idsOf(incidents.filter(({ acknowledgedAtMs }) => acknowledgedAtMs !== undefined)));
   await moveSnoozed(trx, idsOf(incidents), nowMs);
   const isResumed = ({ before, after }: (typeof fresh)[number]) =>
@@ -177,21 +164,18 @@ async function follow(
   return fresh.length;
 }
 
-/** Events may come again, or late; those of a version that did not count are of acknowledgements alone. */
+/** Events may be repeated or late. Versions that sent no revision sent acknowledgements only. */
 const isNewer = ({ name, incident: { revision } }: IncidentChange, before: NotifiedIncident): boolean =>
   revision > before.revision ||
   (revision === 0 && before.revision === 0 && name === "acknowledged" && before.acknowledgedAtMs === undefined);
 
-/**
- * Records that targets of open incidents started or stopped flapping. Known changes have no effect, nor has one of an
- * incident that is not open here: the next comparison with its producer repeats it after the opening.
- */
+/** Ignores incidents that are not open here: the next reconciliation repeats the change after the opening. */
 async function flap(
   trx: Database,
   deps: DecisionContext,
   name: "flapping" | "steady",
   changes: readonly IncidentChange[],
-  known: Known,
+  known: IncidentsById,
 ): Promise<number> {
   const moments = changes.map((change) => {
     return { change, incidentId: change.incident.id, moment: `${name}:${Math.round(change.atMs)}` as const };
@@ -205,20 +189,20 @@ async function flap(
   if (fresh.length === 0) return 0;
   const incidents = fresh.map(({ incident }) => incident);
   await updateIncidents(trx, incidents);
-  // Either is over with the other.
+  // Flapping ends a deferred steady alert, and the reverse.
   await endDeferred(trx, idsOf(incidents), deps.clock.now(), name === "steady" ? "flapping" : "steady");
-  const view = await lookAt(trx, deps, incidents);
+  const view = await loadIncidentsView(trx, deps, incidents);
   const decide = name === "steady" ? decideSteady : decideNews;
-  const verdicts = fresh.map((verdict) => ({ ...verdict, decisions: decide(view.question(verdict.incident)) }));
+  const verdicts = fresh.map((verdict) => ({ ...verdict, decisions: decide(view.inputFor(verdict.incident)) }));
   await recordVerdicts(trx, view, verdicts);
   return fresh.length;
 }
 
 /**
  * Closes incidents and notifies the channels that were notified of their opening. A closing that arrives before its
- * opening implies it, unless the incident opened before this service first followed its producer.
+ * opening implies the opening, unless the incident opened before this service first followed its producer.
  */
-async function close(trx: Database, deps: DecisionContext, changes: readonly IncidentChange[], before: Known) {
+async function close(trx: Database, deps: DecisionContext, changes: readonly IncidentChange[], before: IncidentsById) {
   let known = before;
   const missing = changes.flatMap(({ incident }) => (known.has(incident.id) ? [] : [incident]));
   const implied = missing.length === 0 ? [] : missing.filter(await openedSince(trx));
@@ -235,21 +219,21 @@ async function close(trx: Database, deps: DecisionContext, changes: readonly Inc
   });
   if (closing.length === 0) return 0;
   const incidents = closing.map(({ incident }) => incident);
-  // Their dependents are part of the alert, so they are read while the incidents are open.
-  const view = await lookAt(trx, deps, incidents);
+  // Dependents are part of the alert, so they are read while the incidents are still open.
+  const view = await loadIncidentsView(trx, deps, incidents);
   await updateIncidents(trx, incidents);
   await endDeferred(trx, idsOf(incidents), view.nowMs);
   await releaseDeferredBy(trx, idsOf(incidents), view.nowMs);
   const verdicts = closing.map(({ incident, quiet }) => ({
     incident,
     moment: "closed" as const,
-    decisions: decideClosing({ ...view.question(incident), quiet }),
+    decisions: decideClosing({ ...view.inputFor(incident), quiet }),
   }));
   await recordVerdicts(trx, view, verdicts);
   return closing.length;
 }
 
-/** Whether an incident opened since events of its producer are read here. */
+/** Returns a predicate: whether an incident opened since this service first followed its producer. */
 async function openedSince(db: Database): Promise<(incident: NotifiedIncident) => boolean> {
   const rows = await db("reconciliations").select<{ producer: string; sinceMs: number }[]>("producer", "since_ms");
   const sinceMs = new Map(rows.map((row) => [row.producer, row.sinceMs]));

@@ -5,14 +5,14 @@ import type { AlertPolicy } from "../settings/store.ts";
 import type { MomentName } from "./incident.ts";
 
 export type ChannelDecision = {
-  /** Null: of no channel in particular. */
+  /** `null` if the decision is about no particular channel. */
   channelId: number | null;
   reason: AlertReason;
 } & (
   | { outcome: "sent" }
   | {
       outcome: "held";
-      /** When it is decided again; null: when the parent's incident closes. */
+      /** When it is decided again; `null` until the parent's incident closes. */
       untilMs: number | null;
       parentIncidentId?: string;
     }
@@ -21,23 +21,20 @@ export type ChannelDecision = {
 
 export type Audience = { id: number; isEnabled: boolean; reader: "people" | "machine" };
 
-/** The moments of an incident that a channel was notified of so far, by deliveries that did not fail. */
+/** Moments of an incident that a channel was notified of, not counting failed deliveries. */
 export type NotifiedMoments = Partial<Record<MomentName, boolean>> & {
-  /** The opening, or a reminder, is deferred for it. */
   isWaiting?: boolean;
 };
 
 export type DecisionInput = {
   kind: IncidentKind;
-  /** When the maintenance of its target that runs now ends; null: none runs. */
   maintenanceUntilMs: number | null;
-  /** The same of the silence of its target, and of its own snooze. */
   silencedUntilMs: number | null;
   snoozedUntilMs: number | null;
   policy: AlertPolicy;
   channels: ReadonlyMap<number, Audience>;
-  /** By channel; also of channels that the settings name no longer. */
-  told: ReadonlyMap<number, NotifiedMoments>;
+  /** By channel id, including channels that the settings no longer list. */
+  notified: ReadonlyMap<number, NotifiedMoments>;
   nowMs: number;
 };
 
@@ -48,37 +45,36 @@ const skipped = (channelId: number | null, reason: AlertReason): ChannelDecision
 });
 const sent = (channelId: number): ChannelDecision => ({ channelId, outcome: "sent", reason: "sent" });
 
-/** Records the reason when the settings name no channel. */
-const orNobody = (decisions: ChannelDecision[], { policy }: DecisionInput): ChannelDecision[] =>
+const orNoChannel = (decisions: ChannelDecision[], { policy }: DecisionInput): ChannelDecision[] =>
   decisions.length > 0 ? decisions : [skipped(null, policy.isEnabled ? "no_channels" : "disabled")];
 
 const audiences = ({ policy, channels }: DecisionInput): Audience[] =>
   policy.channelIds.flatMap((id) => channels.get(id) ?? []);
 
 /**
- * The channels to notify of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance, a silence, a
- * snooze and dependencies defer it for all channels, quiet hours for people.
+ * Decides which channels to notify of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance, a
+ * silence, a snooze and dependencies defer it for all channels, quiet hours only for channels that people read.
  * @param parentIncidentId the open incident that defers this one
  */
 export function decideNews(
-  question: DecisionInput & { parentIncidentId: string | null; isOver?: boolean },
-  among: (channel: Audience) => ChannelDecision | "asked" | "left out" = () => "asked",
+  input: DecisionInput & { parentIncidentId: string | null; isOver?: boolean },
+  among: (channel: Audience) => ChannelDecision | "eligible" | "omitted" = () => "eligible",
 ): ChannelDecision[] {
-  const { policy, kind, parentIncidentId, isOver = false, nowMs } = question;
-  const holds = [
-    ["maintenance", question.maintenanceUntilMs],
-    ["silenced", question.silencedUntilMs],
-    ["snoozed", question.snoozedUntilMs],
+  const { policy, kind, parentIncidentId, isOver = false, nowMs } = input;
+  const deferrals = [
+    ["maintenance", input.maintenanceUntilMs],
+    ["silenced", input.silencedUntilMs],
+    ["snoozed", input.snoozedUntilMs],
   ] as const;
   const quietUntilMs = policy.quietHours === null ? null : quietUntil(policy.quietHours, nowMs);
   const decide = (channel: Audience): ChannelDecision[] => {
     const { id, reader, isEnabled } = channel;
     if (!policy.isEnabled) return [skipped(id, "disabled")];
-    if (!policy.tells(kind, isOver)) return [skipped(id, "event_off")];
+    if (!policy.wants(kind, isOver)) return [skipped(id, "event_off")];
     if (!isEnabled) return [skipped(id, "channel_disabled")];
-    const given = among(channel);
-    if (given !== "asked") return given === "left out" ? [] : [given];
-    for (const [reason, untilMs] of holds) {
+    const verdict = among(channel);
+    if (verdict !== "eligible") return verdict === "omitted" ? [] : [verdict];
+    for (const [reason, untilMs] of deferrals) {
       if (untilMs !== null) return [{ channelId: id, outcome: "held", reason, untilMs }];
     }
     if (parentIncidentId !== null) {
@@ -89,52 +85,47 @@ export function decideNews(
     }
     return [sent(id)];
   };
-  return orNobody(audiences(question).flatMap(decide), question);
+  return orNoChannel(audiences(input).flatMap(decide), input);
 }
 
-/** The channels to notify that flapping ended: those that were notified of it. */
-export function decideSteady(question: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
-  return decideNews({ ...question, isOver: true }, ({ id }) =>
-    question.told.get(id)?.flapping === true ? "asked" : skipped(id, "opening_not_told"),
+export function decideSteady(input: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
+  return decideNews({ ...input, isOver: true }, ({ id }) =>
+    input.notified.get(id)?.flapping === true ? "eligible" : skipped(id, "opening_not_told"),
   );
 }
 
-/**
- * The channels to remind: all that the settings name, except those whose opening, or last reminder, is still deferred.
- * Empty if none remains.
- */
-export function decideReminder(question: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
-  const isWaiting = (id: number) => question.told.get(id)?.isWaiting === true;
-  return decideNews(question, ({ id }) => (isWaiting(id) ? "left out" : "asked")).filter(
+/** All in the settings, except where the opening or the last reminder is still deferred. May be empty. */
+export function decideReminder(input: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
+  const isWaiting = (id: number) => input.notified.get(id)?.isWaiting === true;
+  return decideNews(input, ({ id }) => (isWaiting(id) ? "omitted" : "eligible")).filter(
     ({ channelId }) => channelId !== null,
   );
 }
 
 /**
- * The channels to notify of a closing: those that were notified of the opening. A machine always, since it keeps an
- * incident of its own; people if their settings include recoveries, and not if a user ended it (`quiet`: paused,
- * edited, deleted). A closing is never deferred.
+ * Decides which channels to notify of a closing: those that were notified of the opening. Machines always are, since
+ * they keep their own incident state. People are if their settings include recoveries, unless a user ended the incident
+ * (`quiet`: paused, edited, deleted). A closing is never deferred.
  */
-export function decideClosing({ quiet, ...question }: DecisionInput & { quiet: boolean }): ChannelDecision[] {
-  const { policy, channels, told, kind } = question;
+export function decideClosing({ quiet, ...input }: DecisionInput & { quiet: boolean }): ChannelDecision[] {
+  const { policy, channels, notified, kind } = input;
   const decide = ({ id, isEnabled, reader }: Audience): ChannelDecision => {
-    const { opened, reminder, flapping } = told.get(id) ?? {};
+    const { opened, reminder, flapping } = notified.get(id) ?? {};
     if (![opened, reminder, flapping].includes(true)) return skipped(id, "opening_not_told");
     if (!isEnabled) return skipped(id, "channel_disabled");
     if (reader === "machine") return sent(id);
     if (quiet) return skipped(id, "ended_by_people");
     if (!policy.isEnabled) return skipped(id, "disabled");
-    return policy.tells(kind, true) ? sent(id) : skipped(id, "event_off");
+    return policy.wants(kind, true) ? sent(id) : skipped(id, "event_off");
   };
-  const concerned = [...new Set([...policy.channelIds, ...told.keys()])].sort((one, other) => one - other);
-  return orNobody(concerned.flatMap((id) => channels.get(id) ?? []).map(decide), question);
+  const concerned = [...new Set([...policy.channelIds, ...notified.keys()])].sort((one, other) => one - other);
+  return orNoChannel(concerned.flatMap((id) => channels.get(id) ?? []).map(decide), input);
 }
 
 /**
- * The end of the quiet hours that contain an instant; null outside of them. Both are epoch milliseconds.
- * Start and end of each day become instants by the rules of the zone (RFC 5545: a time that a clock skips is read by
- * the offset before, of one that occurs twice the first counts), so that quiet hours across a clock change have their
- * real length, and end after their start.
+ * Returns the end of the quiet hours that contain an instant, or `null`. Both are epoch milliseconds. Start and end are
+ * converted by the rules of the time zone (RFC 5545: a skipped local time uses the offset before the gap, a repeated
+ * one means the first), so quiet hours across a clock change keep their real length and end after they start.
  */
 export function quietUntil({ start, end, timeZone }: QuietHours, nowMs: number): number | null {
   const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(nowMs));
@@ -142,7 +133,7 @@ export function quietUntil({ start, end, timeZone }: QuietHours, nowMs: number):
   const endsNextDay = end < start;
   const at = (date: Temporal.PlainDate, time: string) =>
     date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds;
-  // Those that began yesterday may not be over.
+  // Quiet hours that began yesterday may still be running.
   for (const day of [today.subtract({ days: 1 }), today]) {
     const endMs = at(endsNextDay ? day.add({ days: 1 }) : day, end);
     if (at(day, start) <= nowMs && nowMs < endMs) return endMs;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openTables } from "../testing/rows.ts";
 import { deciding } from "./deciding.ts";
 
-test("however many wait to decide, others find a connection, and one that fails holds up nobody", async () => {
+test("decisions that wait for the lock leave connections for others, and a failing one blocks nothing", async () => {
   const db = await openTables();
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

@@ -18,15 +18,15 @@ import { afterCommit } from "./deciding.ts";
 
 type Verdict = { incident: NotifiedIncident; moment: AlertMoment; decisions: readonly ChannelDecision[] };
 
-/** Writes decisions, the alerts to send, their deliveries and the next reminders, in the transaction that decided. */
+/** Writes decisions, alerts, deliveries and the next reminders, in the transaction that decided. */
 export async function recordVerdicts(trx: Database, view: IncidentsView, verdicts: readonly Verdict[]): Promise<void> {
   await saveDecisions(trx, verdicts, view.nowMs);
   afterCommit(trx, () => report(view, verdicts));
-  const told = verdicts.filter(({ decisions }) => decisions.some(({ outcome }) => outcome === "sent"));
-  if (told.length === 0) return;
-  const alerts = told.map(({ incident, moment }) => ({ moment, facts: view.factsOf(incident, moment) }));
-  await addDeliveriesOfChannels(trx, view, told, await saveAlerts(trx, alerts));
-  const reminded = told.flatMap(({ incident }) => {
+  const sent = verdicts.filter(({ decisions }) => decisions.some(({ outcome }) => outcome === "sent"));
+  if (sent.length === 0) return;
+  const alerts = sent.map(({ incident, moment }) => ({ moment, facts: view.factsOf(incident, moment) }));
+  await addDeliveriesOfChannels(trx, view, sent, await saveAlerts(trx, alerts));
+  const reminded = sent.flatMap(({ incident }) => {
     if (incident.closedAtMs !== undefined || incident.acknowledgedAtMs !== undefined) return [];
     const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
     return [{ id: incident.id, due: afterMs === null ? null : view.nowMs + afterMs }];
@@ -41,12 +41,11 @@ const decisionsTotal = counter(
   ["outcome", "reason"],
 );
 
-/** Logs decisions for operators, one line a moment. */
 function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {
   for (const { incident, moment, decisions } of verdicts) {
     for (const { outcome, reason } of decisions) decisionsTotal.inc({ outcome, reason });
-    const channels = (wanted: ChannelDecision["outcome"]) =>
-      decisions.flatMap(({ outcome, channelId }) => (outcome === wanted && channelId !== null ? [channelId] : []));
+    const channels = (expected: ChannelDecision["outcome"]) =>
+      decisions.flatMap(({ outcome, channelId }) => (outcome === expected && channelId !== null ? [channelId] : []));
     const [told, held] = [channels("sent"), channels("held")];
     const kind = alertKindOf(incident.kind, readMoment(moment).name);
     if (told.length > 0) alertsTotal.inc({ kind });
@@ -56,14 +55,14 @@ function report({ log }: IncidentsView, verdicts: readonly Verdict[]): void {
   }
 }
 
-/** Channel by channel, ascending, since each stays locked; within one in the order of the alerts. */
+/** Goes by ascending channel id, since each channel stays locked, and within a channel in alert order. */
 async function addDeliveriesOfChannels(
   trx: Database,
   view: IncidentsView,
-  told: readonly Verdict[],
+  sent: readonly Verdict[],
   alerts: readonly StoredAlert[],
 ): Promise<void> {
-  const sendings = told.flatMap(({ incident, decisions }, index) =>
+  const sendings = sent.flatMap(({ incident, decisions }, index) =>
     decisions.flatMap(({ channelId, outcome }) => {
       const [channel, alert] = [view.channels.get(channelId ?? 0), alerts[index]];
       if (outcome !== "sent" || channel === undefined || alert === undefined) return [];
@@ -90,7 +89,7 @@ async function addDeliveriesOfChannels(
 
 type StoredAlert = { id: number; facts: AlertFacts };
 
-/** Adds alerts, each with its facts; an alert that exists already keeps its facts. Returns them in the order given. */
+/** Inserts alerts with their facts; an existing alert keeps its facts. Returns them in the order of the input. */
 async function saveAlerts(
   trx: Database,
   alerts: readonly { moment: AlertMoment; facts: AlertFacts }[],
@@ -101,7 +100,7 @@ async function saveAlerts(
   await trx("alerts").insert(rows).onConflict(["incidentId", "moment"]).ignore();
   const stored = await trx.raw<{ rows: StoredAlert[] }>(
     `select alerts.id, facts
-     from unnest(?::text[], ?::text[]) with ordinality as given (incident_id, moment, place)
+     from unnest(?::text[], ?::text[]) with ordinality as input (incident_id, moment, place)
      join alerts using (incident_id, moment) order by place`,
     pairsOf(rows),
   );
@@ -110,23 +109,22 @@ async function saveAlerts(
 
 type MomentKey = { incidentId: string; moment: AlertMoment };
 
-/** Two lists, as `unnest` takes them. */
 const pairsOf = (moments: readonly MomentKey[]): string[][] => [
   moments.map(({ incidentId }) => incidentId),
   moments.map(({ moment }) => moment),
 ];
 
-/** Of some moments, those that were decided already, as `m1 flapping:1000`. */
+/** Returns which of the moments were already decided, as `m1 flapping:1000`. */
 export async function decidedMoments(db: Database, moments: readonly MomentKey[]): Promise<Set<string>> {
   const { rows } = await db.raw<{ rows: MomentKey[] }>(
     `select distinct decisions.incident_id, decisions.moment
-     from unnest(?::text[], ?::text[]) as asked (incident_id, moment) join decisions using (incident_id, moment)`,
+     from unnest(?::text[], ?::text[]) as requested (incident_id, moment) join decisions using (incident_id, moment)`,
     pairsOf(moments),
   );
   return new Set(rows.map(({ incidentId, moment }) => `${incidentId} ${moment}`));
 }
 
-/** Writes decisions, replacing earlier ones of the same moment and channel; sent ones stay sent. */
+/** Writes decisions, replacing earlier ones for the same moment and channel, except those that were sent. */
 async function saveDecisions(trx: Database, verdicts: readonly Verdict[], nowMs: number): Promise<void> {
   const rows = verdicts.flatMap(({ incident, moment, decisions }) =>
     decisions.map((decision) => ({
@@ -151,7 +149,7 @@ async function saveDecisions(trx: Database, verdicts: readonly Verdict[], nowMs:
   );
 }
 
-/** Ends what is deferred of incidents, or of one kind of moment of them: the incident ended first. */
+/** Skips deferred alerts of incidents, or only those of one kind of moment, because the incident ended first. */
 export async function endDeferred(
   trx: Database,
   incidentIds: readonly string[],
@@ -172,7 +170,7 @@ export async function dropDeferredReminders(trx: Database, incidentIds: readonly
     .delete();
 }
 
-/** Lets what a snooze holds of incidents wait until its present end; of those that are not snoozed it is due. */
+/** Moves alerts that a snooze deferred to its present end, or makes them due if it ended. */
 export async function moveSnoozed(trx: Database, incidentIds: readonly string[], nowMs: number): Promise<void> {
   await trx.raw(
     `update decisions set until_ms = greatest(coalesce(snoozed_until_ms, 0), ?::bigint)
@@ -182,29 +180,26 @@ export async function moveSnoozed(trx: Database, incidentIds: readonly string[],
   );
 }
 
-/** Plans the next reminders of open incidents: one cooldown after each was notified last. */
+/** Plans the next reminders of open incidents: one cooldown after the last notification of each. */
 export async function resumeReminders(
   trx: Database,
   policyOf: IncidentsView["policyOf"],
   incidents: readonly NotifiedIncident[],
 ): Promise<void> {
-  const { rows } = await trx.raw<{ rows: { id: string; toldAtMs: number }[] }>(
-    `select incident_id as id, max(at_ms) as told_at_ms from decisions
+  const { rows } = await trx.raw<{ rows: { id: string; sentAtMs: number }[] }>(
+    `select incident_id as id, max(at_ms) as sent_at_ms from decisions
      where incident_id = any(?) and outcome = 'sent' and moment <> 'closed' group by 1`,
     [idsOf(incidents)],
   );
-  const toldAtMs = new Map(rows.map((row) => [row.id, row.toldAtMs]));
+  const sentAt = new Map(rows.map((row) => [row.id, row.sentAtMs]));
   const plans = incidents.map((incident) => {
-    const [told, afterMs] = [toldAtMs.get(incident.id), reminderAfterMs(policyOf(incident), incident.kind)];
-    return { id: incident.id, due: told === undefined || afterMs === null ? null : told + afterMs };
+    const [sentAtMs, afterMs] = [sentAt.get(incident.id), reminderAfterMs(policyOf(incident), incident.kind)];
+    return { id: incident.id, due: sentAtMs === undefined || afterMs === null ? null : sentAtMs + afterMs };
   });
   await planReminders(trx, plans);
 }
 
-/**
- * Drops what is no longer deferred of moments that are decided again, such as for a channel that was removed from the
- * settings.
- */
+/** Deletes deferred decisions of moments that are about to be decided again. */
 export async function dropDeferred(trx: Database, moments: readonly MomentKey[]): Promise<void> {
   await trx.raw(
     `delete from decisions using unnest(?::text[], ?::text[]) as done (incident_id, moment)
@@ -213,11 +208,11 @@ export async function dropDeferred(trx: Database, moments: readonly MomentKey[])
   );
 }
 
-/** The time beyond its interval that a target has to recover, if it was not checked since its parent did. */
+/** Extra time, beyond its interval, for a target to recover after its parent did. */
 const graceMs = 5_000;
 const maxIntervalMs = 86_400_000;
 
-/** Makes alerts deferred by incidents that closed now due once each target was checked again. */
+/** Makes alerts deferred by these incidents due once their targets can have been checked again. */
 export async function releaseDeferredBy(trx: Database, parentIds: readonly string[], nowMs: number): Promise<void> {
   await trx.raw(
     `update decisions set until_ms = ?::bigint + ${graceMs} + coalesce(
@@ -228,7 +223,6 @@ export async function releaseDeferredBy(trx: Database, parentIds: readonly strin
   );
 }
 
-/** Moments with a deferred decision that is due. */
 export async function dueDeferred(db: Database, nowMs: number, limit: number): Promise<MomentKey[]> {
   const { rows } = await db.raw<{ rows: MomentKey[] }>(
     `select incident_id, moment from decisions where outcome = 'held' and until_ms <= ?

@@ -18,23 +18,23 @@ afterEach(() => bed.db.destroy());
 const quietly = (more: object = {}) =>
   bed.set("global-monitor", { channels: [chat, hook], cooldownMinutes: 0, quietHours, ...more });
 
-test("what is still open when the quiet hours end is told then; machines were told at once", async () => {
+test("at the end of quiet hours, sends incidents that are still open; machines were notified at once", async () => {
   await quietly();
   await bed.apply(changeOf("opened"));
-  expect(await bed.told()).toEqual([`m1 opened to ${hook}`]);
+  expect(await bed.notifications()).toEqual([`m1 opened to ${hook}`]);
   await bed.pass(8 * hourMs - 1);
-  expect(await bed.told()).toHaveLength(1);
+  expect(await bed.notifications()).toHaveLength(1);
   await bed.pass(1);
-  expect(await bed.told()).toEqual([`m1 opened to ${hook}`, `m1 opened to ${chat}`]);
+  expect(await bed.notifications()).toEqual([`m1 opened to ${hook}`, `m1 opened to ${chat}`]);
   await bed.pass(24 * hourMs);
-  expect(await bed.told()).toHaveLength(2);
+  expect(await bed.notifications()).toHaveLength(2);
 });
 
-test("what ended within the quiet hours is told to nobody who slept", async () => {
+test("does not send incidents that ended within the quiet hours to people", async () => {
   await quietly();
   await bed.apply(changeOf("opened"), changeOf("closed"));
   await bed.pass(9 * hourMs);
-  expect(await bed.told()).toEqual([`m1 opened to ${hook}`, `m1 closed to ${hook}`]);
+  expect(await bed.notifications()).toEqual([`m1 opened to ${hook}`, `m1 closed to ${hook}`]);
   expect(await bed.decided()).toEqual([
     `m1 closed to ${chat}: skipped opening_not_told`,
     `m1 closed to ${hook}: sent`,
@@ -43,14 +43,14 @@ test("what ended within the quiet hours is told to nobody who slept", async () =
   ]);
 });
 
-test("the settings of the morning decide what was held at night", async () => {
+test("decides deferred alerts with the settings at the end of the deferral", async () => {
   await quietly();
   await bed.apply(changeOf("opened"), changeOf("opened", { of: "monitor:2" }));
   const other = await bed.channel();
   await quietly({ channels: [other, hook] });
   await bed.set("monitor", { enabled: false, channels: [chat] }, 2);
   await bed.pass(8 * hourMs);
-  expect((await bed.told()).slice(2)).toEqual([`m1 opened to ${other}`]);
+  expect((await bed.notifications()).slice(2)).toEqual([`m1 opened to ${other}`]);
   expect(await bed.decided()).toEqual([
     `m1 opened to ${hook}: sent`,
     `m1 opened to ${other}: sent`,
@@ -63,42 +63,42 @@ const childOf = (of: string, parent: { type: string; id: number }, intervalMs = 
   changeOf("opened", { of, facts: { dependsOn: [parent], intervalMs } });
 const router = { type: "monitor", id: 9 };
 
-test("while a parent is down its children's openings wait; what is still open after it is told then", async () => {
+test("defers openings of children while a parent is down, and then sends those that are still open", async () => {
   await bed.apply(changeOf("opened", { of: "monitor:9" }));
   await bed.apply(childOf("monitor:1", router), childOf("monitor:2", router, 5 * minuteMs));
   await bed.pass(hourMs);
-  expect(await bed.told()).toEqual([`m9 opened to ${chat}`, `m9 opened to ${hook}`]);
+  expect(await bed.notifications()).toEqual([`m9 opened to ${chat}`, `m9 opened to ${hook}`]);
   await bed.apply(changeOf("closed", { of: "monitor:9" }));
-  // The second is well again before its time comes.
+  // The second recovers before it is due.
   await bed.pass(minuteMs);
   await bed.apply(changeOf("closed", { of: "monitor:2" }));
-  expect(await bed.told()).toHaveLength(4);
+  expect(await bed.notifications()).toHaveLength(4);
   await bed.pass(5_000);
-  expect((await bed.told()).slice(4)).toEqual([`m1 opened to ${chat}`, `m1 opened to ${hook}`]);
+  expect((await bed.notifications()).slice(4)).toEqual([`m1 opened to ${chat}`, `m1 opened to ${hook}`]);
   await bed.pass(10 * minuteMs);
-  expect(await bed.told()).toHaveLength(6);
+  expect(await bed.notifications()).toHaveLength(6);
 });
 
-test("a parent that is down again within the wait holds on", async () => {
+test("keeps deferring if the parent fails again within the wait", async () => {
   await bed.apply(changeOf("opened", { of: "monitor:9" }), childOf("monitor:1", router));
   await bed.apply(changeOf("closed", { of: "monitor:9" }));
   await bed.apply(changeOf("opened", { of: "monitor:9", incident: { id: "m90" } }));
   await bed.pass(hourMs);
-  expect((await bed.told()).filter((text) => text.startsWith("m1 "))).toEqual([]);
+  expect((await bed.notifications()).filter((text) => text.startsWith("m1 "))).toEqual([]);
   await bed.apply(changeOf("closed", { of: "monitor:9", incident: { id: "m90" } }));
   await bed.pass(minuteMs + 5_000);
-  expect((await bed.told()).filter((text) => text.startsWith("m1 "))).toEqual([
+  expect((await bed.notifications()).filter((text) => text.startsWith("m1 "))).toEqual([
     `m1 opened to ${chat}`,
     `m1 opened to ${hook}`,
   ]);
 });
 
-test("an agent that is offline holds the monitors of its machine, and its message counts and names them", async () => {
+test("an offline agent defers monitors of its machine, and its message counts and lists them", async () => {
   const here = { hosts: ["WEB-1"] };
   await bed.apply(changeOf("opened", { of: "monitor:1", facts: here }));
   await bed.apply(changeOf("opened", { of: "agent:5", facts: { hosts: ["web-1", "192.0.2.7"] } }));
   await bed.apply(changeOf("opened", { of: "monitor:2", facts: { hosts: ["192.0.2.7"] } }));
-  expect((await bed.told()).filter((text) => text.endsWith(String(chat)))).toEqual([
+  expect((await bed.notifications()).filter((text) => text.endsWith(String(chat)))).toEqual([
     `m1 opened to ${chat}`,
     `a5 opened to ${chat}`,
   ]);
@@ -110,40 +110,40 @@ test("an agent that is offline holds the monitors of its machine, and its messag
   ]);
 });
 
-test("each of a chain is told once what it depends on is well", async () => {
+test("in a chain, each target is sent after its dependency recovered", async () => {
   const [one, two, three] = ["monitor:1", "monitor:2", "monitor:3"] as const;
   await bed.apply(changeOf("opened", { of: three }), childOf(two, { type: "monitor", id: 3 }));
   await bed.apply(childOf(one, { type: "monitor", id: 2 }));
   await bed.apply(changeOf("closed", { of: three }));
   await bed.pass(minuteMs + 5_000);
   const chatted = async () =>
-    (await bed.told()).filter((text) => text.endsWith(String(chat)) && text.includes("opened"));
+    (await bed.notifications()).filter((text) => text.endsWith(String(chat)) && text.includes("opened"));
   expect(await chatted()).toEqual([`m3 opened to ${chat}`, `m2 opened to ${chat}`]);
   await bed.apply(changeOf("closed", { of: two }));
   await bed.pass(minuteMs + 5_000);
   expect(await chatted()).toEqual([`m3 opened to ${chat}`, `m2 opened to ${chat}`, `m1 opened to ${chat}`]);
 });
 
-test("of a circle each is told", async () => {
+test("in a dependency cycle, every target is sent", async () => {
   const ring = [1, 2, 3].map((id) => childOf(`monitor:${id}`, { type: "monitor", id: (id % 3) + 1 }));
   for (const change of ring) await bed.apply(change);
-  expect((await bed.told()).filter((text) => text.endsWith(String(hook)))).toHaveLength(3);
+  expect((await bed.notifications()).filter((text) => text.endsWith(String(hook)))).toHaveLength(3);
 });
 
-test("a child that was held by a parent waits for the end of the quiet hours where they began meanwhile", async () => {
+test("a child deferred by a parent then waits for quiet hours that began in the meantime", async () => {
   await quietly();
   await bed.apply(changeOf("opened", { of: "monitor:9" }), childOf("monitor:1", router));
   await bed.apply(changeOf("closed", { of: "monitor:9" }));
   await bed.pass(minuteMs + 5_000);
-  expect((await bed.told()).filter((text) => text.startsWith("m1"))).toEqual([`m1 opened to ${hook}`]);
+  expect((await bed.notifications()).filter((text) => text.startsWith("m1"))).toEqual([`m1 opened to ${hook}`]);
   await bed.pass(8 * hourMs);
-  expect((await bed.told()).filter((text) => text.startsWith("m1"))).toEqual([
+  expect((await bed.notifications()).filter((text) => text.startsWith("m1"))).toEqual([
     `m1 opened to ${hook}`,
     `m1 opened to ${chat}`,
   ]);
 });
 
-test("two notifiers that take up what was held, while one is given the closing, tell it at most once", async () => {
+test("two notifiers that decide deferred alerts during a closing send each at most once", async () => {
   await quietly();
   const targets = Array.from({ length: 30 }, (_, index) => `monitor:${index + 1}`);
   await bed.apply(...targets.map((of) => changeOf("opened", { of })));
@@ -154,10 +154,12 @@ test("two notifiers that take up what was held, while one is given the closing, 
     bed.pass(0),
     bed.pass(0),
   ]);
-  const told = (await bed.told()).filter((text) => text.includes("opened") && text.endsWith(`to ${chat}`));
-  expect(new Set(told).size).toBe(told.length);
-  expect(told.length).toBeGreaterThanOrEqual(20);
-  // Only the channels that were notified of an opening are notified of its end.
-  const closed = (await bed.told()).filter((text) => text.includes("closed") && text.endsWith(`to ${chat}`));
-  expect(closed).toHaveLength(told.length - 20);
+  const notifications = (await bed.notifications()).filter(
+    (text) => text.includes("opened") && text.endsWith(`to ${chat}`),
+  );
+  expect(new Set(notifications).size).toBe(notifications.length);
+  expect(notifications.length).toBeGreaterThanOrEqual(20);
+  // A closing is only sent to channels that were notified of the opening.
+  const closed = (await bed.notifications()).filter((text) => text.includes("closed") && text.endsWith(`to ${chat}`));
+  expect(closed).toHaveLength(notifications.length - 20);
 });

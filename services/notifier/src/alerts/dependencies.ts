@@ -9,33 +9,31 @@ export type Node = {
   targetName: string;
   kind: string;
   openedAtMs: number;
-  /** The targets that it needs: `agent:3`. */
+  /** Target keys, for example `agent:3`. */
   dependsOn: readonly string[];
-  /** Names and addresses of the machine that it runs on. */
   hosts: readonly string[];
 };
 
-/** Whether an incident of this kind defers the alerts of its dependents: the target does not work at all. */
-const isHoldingKind = (kind: string): boolean => kind === "down" || kind === "offline";
+/** Whether an incident of this kind defers alerts of dependents: only if the target does not work at all. */
+const isDeferringKind = (kind: string): boolean => kind === "down" || kind === "offline";
 
-/** Which of some open incidents is the reason of which. Pure: `loadGraph` reads what belongs in it. */
 export type Graph = {
   /**
-   * The incident that defers another: the oldest open one of what its target depends on, by name or, of a monitor, by
-   * the agent of its machine. Null if there is none, or if each of them depends in turn on this target: targets in a
-   * cycle do not defer each other.
+   * Returns the incident that defers another: the oldest open incident of the targets it depends on, declared or, for
+   * monitors, the agent of the same machine. `null` if there is none, or if each of them depends in turn on this
+   * target: targets in a cycle do not defer each other.
    */
-  holderOf(incidentId: string): Node | null;
-  heldBy(incidentId: string): Node[];
+  deferringIncident(incidentId: string): Node | null;
+  deferredBy(incidentId: string): Node[];
 };
 
-/** @param nodes open incidents, with all that are reachable from them along their dependencies */
+/** Builds the graph without I/O. @param nodes open incidents, with all that are reachable through their dependencies */
 export function dependencyGraph(nodes: Iterable<Node>): Graph {
   const all = [...nodes];
   const byIncident = new Map(all.map((node) => [node.incidentId, node]));
-  const holding = all.filter(({ kind }) => isHoldingKind(kind));
-  const holdersByTarget = Map.groupBy(holding, ({ target }) => target);
-  const machines = holding.flatMap((node) =>
+  const deferring = all.filter(({ kind }) => isDeferringKind(kind));
+  const deferringByTarget = Map.groupBy(deferring, ({ target }) => target);
+  const machines = deferring.flatMap((node) =>
     node.targetType === "agent" ? node.hosts.map((host) => ({ host, node })) : [],
   );
   const agentsByHost = Map.groupBy(machines, ({ host }) => host);
@@ -48,7 +46,7 @@ export function dependencyGraph(nodes: Iterable<Node>): Graph {
     return parents;
   };
   const findParents = (node: Node): ReadonlySet<Node> => {
-    const named = node.dependsOn.flatMap((target) => holdersByTarget.get(target) ?? []);
+    const named = node.dependsOn.flatMap((target) => deferringByTarget.get(target) ?? []);
     const agents = node.targetType === "monitor" ? node.hosts.flatMap(agentsAt) : [];
     return new Set([...named, ...agents].filter(({ target }) => target !== node.target));
   };
@@ -66,17 +64,17 @@ export function dependencyGraph(nodes: Iterable<Node>): Graph {
     return false;
   };
 
-  const holderOf = (incidentId: string): Node | null => {
+  const deferringIncident = (incidentId: string): Node | null => {
     const node = byIncident.get(incidentId);
     if (node === undefined) return null;
-    const holders = [...parentsOf(node)].filter((parent) => !dependsOn(parent, node.target));
-    holders.sort((one, other) => one.openedAtMs - other.openedAtMs || (one.incidentId < other.incidentId ? -1 : 1));
-    return holders[0] ?? null;
+    const candidates = [...parentsOf(node)].filter((parent) => !dependsOn(parent, node.target));
+    candidates.sort((one, other) => one.openedAtMs - other.openedAtMs || (one.incidentId < other.incidentId ? -1 : 1));
+    return candidates[0] ?? null;
   };
 
   return {
-    holderOf,
-    heldBy(incidentId) {
+    deferringIncident,
+    deferredBy(incidentId) {
       const parent = byIncident.get(incidentId);
       if (parent === undefined) return [];
       return all.filter((node) => parentsOf(node).has(parent) && !dependsOn(parent, node.target));
@@ -86,13 +84,10 @@ export function dependencyGraph(nodes: Iterable<Node>): Graph {
 
 const columns = "id, target_type, target, target_name, kind, opened_at_ms, depends_on, hosts";
 
-/**
- * The open incidents that some incidents depend on, over all steps, and those that depend on them. Follows the same
- * rules as `dependencyGraph`, more widely: that decides.
- */
+/** Includes transitive dependencies and dependents, maybe more than needed: `dependencyGraph` decides. */
 export async function loadGraph(db: Database, incidents: readonly NotifiedIncident[]): Promise<Graph> {
-  const holding = incidents.filter(({ kind }) => isHoldingKind(kind));
-  const agents = holding.filter(({ target }) => target.type === "agent");
+  const deferring = incidents.filter(({ kind }) => isDeferringKind(kind));
+  const agents = deferring.filter(({ target }) => target.type === "agent");
   const { rows } = await db.raw<{ rows: Node[] }>(
     `with recursive chosen as (
        select ${columns} from incidents where id = any(:ids)
@@ -115,7 +110,7 @@ export async function loadGraph(db: Database, incidents: readonly NotifiedIncide
      select reached.*, id as incident_id from reached`,
     {
       ids: idsOf(incidents),
-      targets: holding.map(({ target }) => targetKey(target)),
+      targets: deferring.map(({ target }) => targetKey(target)),
       hosts: agents.flatMap(({ facts }) => hostsOf(facts)),
     },
   );

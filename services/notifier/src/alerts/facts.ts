@@ -26,12 +26,11 @@ export type IncidentsView = {
   log: DecisionContext["log"];
   nowMs: number;
   policyOf(incident: NotifiedIncident): AlertPolicy;
-  question(incident: NotifiedIncident): DecisionInput & { parentIncidentId: string | null };
+  inputFor(incident: NotifiedIncident): DecisionInput & { parentIncidentId: string | null };
   factsOf(incident: NotifiedIncident, moment: AlertMoment): AlertFacts;
 };
 
-/** Reads the present state, within a transaction that decides. */
-export async function lookAt(
+export async function loadIncidentsView(
   trx: Database,
   { clock, log, readerOf, maintenance }: DecisionContext,
   incidents: readonly NotifiedIncident[],
@@ -40,14 +39,14 @@ export async function lookAt(
   const policies = await loadPolicies(trx, log, targets);
   const channels = await loadChannels(trx, readerOf);
   const graph = await loadGraph(trx, incidents);
-  const told = await loadNotifiedMoments(trx, idsOf(incidents));
+  const notified = await loadNotifiedMoments(trx, idsOf(incidents));
   const nowMs = clock.now();
   return {
     channels,
     log,
     nowMs,
     policyOf: (incident) => policies(followedTarget(incident)),
-    question: (incident) => {
+    inputFor: (incident) => {
       const { id, kind, snoozedUntilMs = 0 } = incident;
       const target = followedTarget(incident);
       return {
@@ -57,9 +56,9 @@ export async function lookAt(
         snoozedUntilMs: snoozedUntilMs > nowMs ? snoozedUntilMs : null,
         policy: policies(target),
         channels,
-        told: told.get(id) ?? new Map(),
+        notified: notified.get(id) ?? new Map(),
         nowMs,
-        parentIncidentId: graph.holderOf(id)?.incidentId ?? null,
+        parentIncidentId: graph.deferringIncident(id)?.incidentId ?? null,
       };
     },
     factsOf: (incident, moment) => {
@@ -83,16 +82,14 @@ export async function lookAt(
 const pick = <Whole, Key extends keyof Whole>(whole: Whole, keys: readonly Key[]) =>
   Object.fromEntries(keys.map((key) => [key, whole[key]])) as Pick<Whole, Key>;
 
-/** The most dependents that are named; all are counted. */
 const maxNames = 50;
 
-/** The targets whose alerts an incident defers. */
 function dependentsOf(graph: Graph, incidentId: string): AlertFacts["dependents"] {
-  const names = new Map(graph.heldBy(incidentId).map(({ target, targetName }) => [target, targetName]));
+  const names = new Map(graph.deferredBy(incidentId).map(({ target, targetName }) => [target, targetName]));
   return { names: [...names.values()].slice(0, maxNames), count: names.size };
 }
 
-/** When the maintenance of a target that runs at an instant ends, whole milliseconds; null: none runs. */
+/** Returns when the target's maintenance at an instant ends, in whole milliseconds, or `null`. */
 export function maintenanceUntil(
   maintenance: DecisionContext["maintenance"],
   { type, id }: TargetRef,
@@ -102,7 +99,6 @@ export function maintenanceUntil(
   return span === undefined ? null : Math.ceil(span.toMs);
 }
 
-/** The same of its silence. */
 export function silencedUntil(
   maintenance: DecisionContext["maintenance"],
   { type, id }: TargetRef,
@@ -117,21 +113,18 @@ async function loadChannels(db: Database, readerOf: DecisionContext["readerOf"])
   return new Map(rows.map((row) => [row.id, { ...row, reader: readerOf(row.type) }]));
 }
 
-type ToldRow = { incidentId: string; channelId: number; name: string; told: boolean; held: boolean };
+type MomentRow = { incidentId: string; channelId: number; name: string; sent: boolean; deferred: boolean };
 
 const readName = oneOf(momentNames, "moment");
 
-/**
- * What each channel was notified of, by incident, and whether an alert is deferred for it. A failed delivery does not
- * count, unless an attempt is in doubt: then its message may have arrived.
- */
+/** A failed delivery does not count, unless an attempt is in doubt: its message may have arrived. */
 async function loadNotifiedMoments(
   db: Database,
   incidentIds: readonly string[],
 ): Promise<Map<string, Map<number, NotifiedMoments>>> {
-  const { rows } = await db.raw<{ rows: ToldRow[] }>(
+  const { rows } = await db.raw<{ rows: MomentRow[] }>(
     `select decisions.incident_id, decisions.channel_id, split_part(decisions.moment, ':', 1) as name,
-       bool_or(outcome = 'sent') as told, bool_or(outcome = 'held') as held
+       bool_or(outcome = 'sent') as sent, bool_or(outcome = 'held') as deferred
      from decisions
      left join alerts on alerts.incident_id = decisions.incident_id and alerts.moment = decisions.moment
      left join deliveries on deliveries.alert_id = alerts.id and deliveries.channel_id = decisions.channel_id
@@ -145,14 +138,14 @@ async function loadNotifiedMoments(
      group by 1, 2, 3`,
     [[...incidentIds]],
   );
-  const told = new Map<string, Map<number, NotifiedMoments>>();
+  const notified = new Map<string, Map<number, NotifiedMoments>>();
   for (const row of rows) {
-    const channels = told.get(row.incidentId) ?? new Map<number, NotifiedMoments>();
-    told.set(row.incidentId, channels);
+    const channels = notified.get(row.incidentId) ?? new Map<number, NotifiedMoments>();
+    notified.set(row.incidentId, channels);
     const { isWaiting = false, ...known } = channels.get(row.channelId) ?? {};
     const name = readName(row.name);
-    const waits = row.held && (name === "opened" || name === "reminder");
-    channels.set(row.channelId, { ...known, [name]: row.told, isWaiting: isWaiting || waits });
+    const waits = row.deferred && (name === "opened" || name === "reminder");
+    channels.set(row.channelId, { ...known, [name]: row.sent, isWaiting: isWaiting || waits });
   }
-  return told;
+  return notified;
 }

@@ -25,13 +25,12 @@ export type NotifiedIncident = {
   openedAtMs: number;
   closedAtMs?: number;
   resolution?: IncidentResolution;
-  /** How often it failed again meanwhile. */
   flaps: number;
   facts: TargetFacts;
   acknowledgedAtMs?: number;
-  /** No message of it is sent until then, but that of its closing. It may have passed. */
+  /** Until then only the closing is sent. May be in the past. */
   snoozedUntilMs?: number;
-  /** Of the acknowledgement and the snooze: the greater, the newer. 0 of those of a version that did not count. */
+  /** Revision of acknowledgement and snooze; a greater one is newer. 0 from versions that sent no revision. */
   revision: number;
   reminders: number;
 };
@@ -53,26 +52,20 @@ type IncidentRow = Pick<
 
 export const idsOf = (incidents: readonly { id: string }[]): string[] => incidents.map(({ id }) => id);
 
-const readKind = oneOf(incidentKinds, "kind of incident");
+const readKind = oneOf(incidentKinds, "incident kind");
 const readResolution = oneOf(incidentResolutions, "resolution");
-const readType = oneOf(targetTypes, "type of target");
+const readType = oneOf(targetTypes, "target type");
 
-/** `monitor:12`: how a target is named in columns and lists. */
+/** Returns the key of a target in columns and lists: `monitor:12`. */
 export const targetKey = ({ type, id }: { type: string; id: number }): string => `${type}:${id}`;
 
-/**
- * The target whose settings, maintenance and silences an incident follows. The incident of a silent location belongs to one of
- * its monitors, but concerns them all: it follows no single monitor.
- */
+/** The incident of a silent location concerns all monitors, so it follows no single monitor's settings. */
 export const followedTarget = ({ kind, metric, target }: NotifiedIncident): TargetRef =>
   kind === "stale" && metric !== undefined ? { type: target.type, id: 0 } : target;
 
-/**
- * An incident of an event.
- * @throws TypeError without an id, or with an unknown kind, resolution or target
- */
+/** Reads an incident from its event. @throws TypeError without an id, or with an unknown kind, resolution or target */
 export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined): NotifiedIncident {
-  if (given.id === "") throw new TypeError("an incident without an id");
+  if (given.id === "") throw new TypeError("incident without id");
   return {
     id: given.id,
     target: { type: readType(given.targetType), id: given.targetId, name: given.targetName },
@@ -91,9 +84,9 @@ export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined
   };
 }
 
-/** A whole number of milliseconds, for columns. @throws TypeError for an invalid instant */
+/** Rounds to whole milliseconds, for integer columns. @throws TypeError for an invalid instant */
 function wholeMs(given: number): number {
-  if (!Number.isSafeInteger(Math.round(given))) throw new TypeError(`${given} is no instant`);
+  if (!Number.isSafeInteger(Math.round(given))) throw new TypeError(`invalid instant: ${given}`);
   return Math.round(given);
 }
 
@@ -116,7 +109,6 @@ function fromRow(row: IncidentRow): NotifiedIncident {
   };
 }
 
-/** The columns of a new row; of the facts also what is searched for. */
 const toRow = ({ facts, target, ...incident }: NotifiedIncident) => ({
   ...incident,
   targetType: target.type,
@@ -127,7 +119,6 @@ const toRow = ({ facts, target, ...incident }: NotifiedIncident) => ({
   hosts: hostsOf(facts),
 });
 
-/** The machine's names and addresses, in their comparable form. */
 export const hostsOf = ({ hosts }: TargetFacts): string[] => [...new Set(hosts.map((host) => host.toLowerCase()))];
 
 export async function lockIncidents(trx: Database, ids: readonly string[]): Promise<Map<string, NotifiedIncident>> {
@@ -158,7 +149,7 @@ const changing = [
   "reminders",
 ];
 
-/** Stores newer events of incidents. A closed or acknowledged one has no next reminder. */
+/** Stores newer states of incidents. Closed and acknowledged incidents have no next reminder. */
 export async function updateIncidents(trx: Database, incidents: readonly NotifiedIncident[]): Promise<void> {
   if (incidents.length === 0) return;
   await trx("incidents").insert(incidents.map(toRow)).onConflict("id").merge(changing);
@@ -169,7 +160,6 @@ export async function updateIncidents(trx: Database, incidents: readonly Notifie
   );
 }
 
-/** When each incident's next reminder is due; null: there is none. */
 export async function planReminders(
   trx: Database,
   plans: readonly { id: string; due: number | null }[],
@@ -182,7 +172,6 @@ export async function planReminders(
   );
 }
 
-/** Incidents whose reminders are due, the longest waiting first. */
 export async function dueReminders(trx: Database, nowMs: number, limit: number): Promise<string[]> {
   return trx("incidents")
     .where("reminder_due_at_ms", "<=", nowMs)
@@ -193,15 +182,12 @@ export async function dueReminders(trx: Database, nowMs: number, limit: number):
 
 export const momentNames = ["opened", "closed", "flapping", "steady", "reminder"] as const;
 export type MomentName = (typeof momentNames)[number];
-/**
- * One moment, alerted once each: `opened`, `closed`, `reminder:3`; `flapping` and `steady` have the time of their
- * decision.
- */
+/** `opened`, `closed` and `reminder:3` alert once each; `flapping` and `steady` have their decision time. */
 export type AlertMoment = "opened" | "closed" | `${"flapping" | "steady" | "reminder"}:${number}`;
 
 const readName = oneOf(momentNames, "moment");
 
-/** @throws TypeError for a text that is no moment */
+/** @throws TypeError for an unknown moment */
 export function readMoment(moment: string): { name: MomentName; number: number } {
   const [name = "", number = "0"] = moment.split(":");
   return { name: readName(name), number: Number(number) };
@@ -215,7 +201,7 @@ const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKin
   partial: { opened: "partial", closed: "whole" },
 };
 
-/** The kind of an alert of this moment; a reminder has the kind of the opening. */
+/** Returns the kind of an alert. A reminder has the kind of the opening. */
 export function alertKindOf(kind: IncidentKind, name: MomentName): AlertKind {
   if (name === "flapping" || name === "steady") return name;
   return kinds[kind][name === "closed" ? "closed" : "opened"];
@@ -236,24 +222,20 @@ export const ofTarget = [
   "threshold",
 ] as const;
 
-/**
- * The facts of an alert at the time of its decision: column `facts` of `alerts`. Messages and templates are made of
- * this alone, so that they are the same whenever they are composed.
- */
+/** At the time of the decision. Messages use only these, so they are the same whenever they are rendered. */
 export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &
   Pick<TargetFacts, (typeof ofTarget)[number]> & {
     kind: AlertKind;
     incidentId: string;
     incidentKind: IncidentKind;
     atMs: number;
-    /** Time zone of the times in messages: that of the quiet hours; UTC if there are none. */
+    /** Time zone for times in messages: that of the quiet hours, or UTC. */
     timeZone?: string;
-    /** Counts reminders from 1; 0: none. */
+    /** Counts from 1; 0 for other alerts. */
     reminder: number;
-    /** Alerts deferred because this incident is open: the targets that depend on it, and how many there are. */
     dependents: { names: readonly string[]; count: number };
-    /** What lists show of a monitor: its address. */
+    /** The monitor's address, for lists. */
     address: string;
-    /** What the target answered: never stored here, and only there where a template names it. */
+    /** The target's response body. Never stored here; only read if a template uses it. */
     evidenceBody?: string | undefined;
   };

@@ -12,46 +12,50 @@ afterEach(() => bed.db.destroy());
 
 const dueAt = async (id = "m1") => (await bed.db("incidents").where({ id }).first())?.reminderDueAtMs;
 
-test("an open incident is told again each time the cooldown passed, by its number", async () => {
+test("sends numbered reminders of an open incident after each cooldown", async () => {
   await bed.apply(changeOf("opened"));
   expect(await dueAt()).toBe(noonMs + 30 * minuteMs);
   await bed.pass(30 * minuteMs - 1);
-  expect(await bed.told()).toHaveLength(1);
+  expect(await bed.notifications()).toHaveLength(1);
   await bed.pass(1);
   await bed.pass(30 * minuteMs);
-  expect(await bed.told()).toEqual([`m1 opened to ${chat}`, `m1 reminder:1 to ${chat}`, `m1 reminder:2 to ${chat}`]);
+  expect(await bed.notifications()).toEqual([
+    `m1 opened to ${chat}`,
+    `m1 reminder:1 to ${chat}`,
+    `m1 reminder:2 to ${chat}`,
+  ]);
   expect(await bed.db("alerts").where({ moment: "reminder:2" }).first()).toMatchObject({
     kind: "down",
     facts: { kind: "down", reminder: 2, openedAtMs: noonMs },
   });
 });
 
-test("a notifier that was away reminds once, not once for each time it missed", async () => {
+test("a notifier that was down sends one reminder, not one for each that it missed", async () => {
   await bed.apply(changeOf("opened"));
   await bed.pass(5 * 60 * minuteMs);
   await bed.pass(0);
-  expect(await bed.told()).toHaveLength(2);
+  expect(await bed.notifications()).toHaveLength(2);
   expect(await dueAt()).toBe(noonMs + 5.5 * 60 * minuteMs);
 });
 
 test.each([
   ["closed", () => changeOf("closed")],
   ["acknowledged", () => changeOf("acknowledged", { hasFacts: false })],
-])("nobody is reminded of what is %s", async (_, change) => {
+])("sends no reminders of an incident that is %s", async (_, change) => {
   await bed.apply(changeOf("opened"));
   await bed.apply(change());
   expect(await dueAt()).toBeNull();
-  const told = await bed.told();
+  const notifications = await bed.notifications();
   await bed.pass(60 * minuteMs);
-  expect(await bed.told()).toEqual(told);
+  expect(await bed.notifications()).toEqual(notifications);
 });
 
-test("an acknowledgement holds, and keeps what was known, whatever older event comes after it", async () => {
+test("an acknowledgement stays, with facts from before it, when older events arrive later", async () => {
   await bed.apply(changeOf("opened", { facts: { note: "call Ada" } }));
   await bed.apply(changeOf("acknowledged", { hasFacts: false, facts: {}, atMs: noonMs + 5 }));
   await bed.apply(changeOf("flapping", { facts: { note: "call Ada" } }));
   await bed.pass(60 * minuteMs);
-  expect((await bed.told()).filter((text) => text.includes("reminder"))).toEqual([]);
+  expect((await bed.notifications()).filter((text) => text.includes("reminder"))).toEqual([]);
   expect(await bed.db("incidents").first()).toMatchObject({
     acknowledgedAtMs: noonMs + 5,
     facts: { note: "call Ada" },
@@ -59,15 +63,15 @@ test("an acknowledgement holds, and keeps what was known, whatever older event c
 });
 
 test.each([
-  ["of a cooldown of 0", { cooldownMinutes: 0 }],
-  ["where the event is off", { events: { down: false } }],
-])("nobody is reminded %s", async (_, settings) => {
+  ["with a cooldown of 0", { cooldownMinutes: 0 }],
+  ["if the event is off", { events: { down: false } }],
+])("sends no reminders %s", async (_, settings) => {
   await bed.set("global-monitor", { channels: [chat], ...settings });
   await bed.apply(changeOf("opened"));
   expect(await dueAt()).toBeNull();
 });
 
-test("what was held takes up none of the cooldown: it begins when the opening is told", async () => {
+test("the cooldown of a deferred opening begins when it is sent", async () => {
   const quietHours = { start: "11:00", end: "20:00", timeZone: "UTC" };
   await bed.set("global-monitor", { channels: [chat], cooldownMinutes: 30, quietHours });
   await bed.apply(changeOf("opened"));
@@ -76,20 +80,20 @@ test("what was held takes up none of the cooldown: it begins when the opening is
   expect(await dueAt()).toBe(noonMs + 8.5 * 60 * minuteMs);
 });
 
-test("quiet hours keep one reminder for those who sleep, while machines go on", async () => {
+test("quiet hours defer one reminder to people, while machines get all", async () => {
   const hook = await bed.channel({ type: "webhook" });
   const quietHours = { start: "12:20", end: "20:00", timeZone: "UTC" };
   await bed.set("global-monitor", { channels: [chat, hook], cooldownMinutes: 60, quietHours });
   await bed.apply(changeOf("opened"));
   for (let hour = 1; hour < 8; hour++) await bed.pass(60 * minuteMs);
-  const chatted = async () => (await bed.told()).filter((text) => text.endsWith(`to ${chat}`));
+  const chatted = async () => (await bed.notifications()).filter((text) => text.endsWith(`to ${chat}`));
   expect(await chatted()).toEqual([`m1 opened to ${chat}`]);
-  expect((await bed.told()).filter((text) => text.endsWith(`to ${hook}`))).toHaveLength(8);
+  expect((await bed.notifications()).filter((text) => text.endsWith(`to ${hook}`))).toHaveLength(8);
   await bed.pass(60 * minuteMs);
   expect((await chatted()).filter((text) => text.includes("reminder"))).toEqual([`m1 reminder:1 to ${chat}`]);
 });
 
-test("somebody who acknowledges in the quiet hours gets no reminder at their end", async () => {
+test("acknowledging during quiet hours cancels the deferred reminder", async () => {
   const quietHours = { start: "12:20", end: "20:00", timeZone: "UTC" };
   await bed.set("global-monitor", { channels: [chat], cooldownMinutes: 60, quietHours });
   await bed.apply(changeOf("opened"));
@@ -97,14 +101,14 @@ test("somebody who acknowledges in the quiet hours gets no reminder at their end
   expect(await bed.decided()).toContain(`m1 reminder:1 to ${chat}: held quiet_hours`);
   await bed.apply(changeOf("acknowledged", { hasFacts: false }));
   await bed.pass(9 * 60 * minuteMs);
-  expect(await bed.told()).toEqual([`m1 opened to ${chat}`]);
+  expect(await bed.notifications()).toEqual([`m1 opened to ${chat}`]);
 });
 
-test("two notifiers remind of many incidents once each", async () => {
+test("two notifiers send the reminders of many incidents once each", async () => {
   await bed.apply(...Array.from({ length: 40 }, (_, index) => changeOf("opened", { of: `monitor:${index + 1}` })));
   bed.clock.advance(30 * minuteMs);
   await Promise.all([bed.pass(0), bed.pass(0), bed.pass(0)]);
-  const reminders = (await bed.told()).filter((text) => text.includes("reminder"));
+  const reminders = (await bed.notifications()).filter((text) => text.includes("reminder"));
   expect(reminders).toHaveLength(40);
   expect(new Set(reminders).size).toBe(40);
 });

@@ -14,7 +14,7 @@ afterEach(() => bed.db.destroy());
 
 const count = async (table: string) => Number((await bed.db(table).count("* as count").first())?.count);
 
-test("incidents that closed before an instant go with all that hangs on them; open ones and newer ones stay", async () => {
+test("deletes incidents closed before an instant with all their rows, and keeps open and newer ones", async () => {
   for (const id of [1, 2, 3]) await bed.apply(changeOf("opened", { of: `monitor:${id}` }));
   const closedAt = (closedAtMs: number) => ({ openedAtMs: 0, closedAtMs, resolution: "recovered" as const });
   await bed.apply(changeOf("closed", { of: "monitor:1", incident: closedAt(noonMs - 1) }));
@@ -33,7 +33,7 @@ test("incidents that closed before an instant go with all that hangs on them; op
   expect(await empty).toEqual([]);
 });
 
-test("a message that carries a kept alert as well stays", async () => {
+test("keeps a message that also contains a newer alert", async () => {
   await bed.apply(changeOf("opened", { of: "monitor:9" }));
   await bed.apply(...[1, 2].map((id) => changeOf("opened", { of: `monitor:${id}` })));
   await bed.db("incidents").where({ id: "m1" }).update({ closedAtMs: 1, resolution: "recovered" });
@@ -42,7 +42,7 @@ test("a message that carries a kept alert as well stays", async () => {
   expect(await bed.db("messages").where({ id: shared.messageId })).toHaveLength(1);
 });
 
-test("tests of channels that old go too, and more than one batch of them", async () => {
+test("deletes old tests of channels, also in several batches", async () => {
   const test = { moment: "test", kind: "test", facts: "{}" };
   const rows = Array.from({ length: 1_001 }, () => ({ ...test, createdAtMs: noonMs - minuteMs }));
   await bed.db.batchInsert("alerts", rows);

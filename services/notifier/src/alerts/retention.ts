@@ -9,7 +9,6 @@ const dayMs = 24 * 3_600_000;
 const everyMs = 10 * 60_000;
 const batchRows = 500;
 
-/** Incidents that closed before an instant, and alerts of tests that old: oldest first, some at a time. */
 const chosen = {
   incidents: "select id from incidents where closed_at_ms < :beforeMs order by closed_at_ms",
   alerts: "select id from alerts where incident_id is null and created_at_ms < :beforeMs order by id",
@@ -19,11 +18,7 @@ const alertsOf = {
   alerts: "select id from chosen",
 };
 
-/**
- * Deletes incidents that closed before an instant, and tests of that age, with their decisions, alerts and deliveries,
- * and messages without remaining deliveries. Small batches; several processes may do it at once. Returns the number
- * deleted.
- */
+/** Deletes closed incidents and tests with all their rows, in small batches, so several processes may run it. */
 export async function prune(db: Database, beforeMs: number): Promise<number> {
   let deleted = 0;
   for (const table of ["incidents", "alerts"] as const) {
@@ -58,7 +53,7 @@ function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number):
   });
 }
 
-/** Deletes mails that were settled. By now status-page has given up whatever it could queue again. */
+/** Deletes settled mails. After this time status-page no longer queues them again. */
 export const pruneMails = (db: Database, nowMs: number): Promise<number> =>
   db("messages")
     .whereNotNull("mailKind")
@@ -70,7 +65,7 @@ export function startRetention(ctx: { db: Database; clock: Clock; log: Log; inci
   const { db, clock, log, incidentDays } = ctx;
   const run = async () => {
     const deleted = await prune(db, clock.now() - incidentDays * dayMs);
-    if (deleted > 0) log.info({ deleted }, "incidents and tests that were kept long enough were deleted");
+    if (deleted > 0) log.info({ deleted }, "expired incidents and tests deleted");
     await pruneMails(db, clock.now());
     await purgeSettings(db, clock.now());
   };

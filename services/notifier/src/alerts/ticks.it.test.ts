@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => bed.db.destroy());
 
-test("PostgreSQL is asked what is due after a decision and each five seconds, not each second", async () => {
+test("queries due times from PostgreSQL after a decision and every five seconds, not every second", async () => {
   let questions = 0;
   bed.db.client.on("query", ({ sql }: { sql: string }) => (questions += Number(sql.includes("least("))));
   const isDue = dueReader(bed);
@@ -30,7 +30,7 @@ test("PostgreSQL is asked what is due after a decision and each five seconds, no
   expect(await isDue()).toBe(true);
 });
 
-test("what another process decided is due here, too, within five seconds", async () => {
+test("handles a decision of another process within five seconds of its due time", async () => {
   const isDue = dueReader(bed);
   expect(await isDue()).toBe(false);
   await bed.apply(changeOf("opened"));

@@ -8,7 +8,7 @@ import { lateMs } from "./changes.ts";
 import { type ChannelDecision, decideNews, decideReminder, decideSteady } from "./decide.ts";
 import { deciding, type DecisionContext, timesDecided } from "./deciding.ts";
 import { dropDeferred, dueDeferred, recordVerdicts } from "./decisions.ts";
-import { type IncidentsView, lookAt, maintenanceUntil, silencedUntil } from "./facts.ts";
+import { type IncidentsView, loadIncidentsView, maintenanceUntil, silencedUntil } from "./facts.ts";
 import {
   type AlertMoment,
   dueReminders,
@@ -20,14 +20,14 @@ import {
 } from "./incident.ts";
 
 const everyMs = 1_000;
-/** What another process decided is due there, too; it counts here in case that one dies. */
+/** Another process may decide something that is due earlier. It handles that too, unless it dies. */
 const readAgainMs = 5_000;
 
 /**
- * Each second: deferred moments that are due, and reminders; before that, deferrals by maintenance and silences follow
- * changed windows. Rows have the due times, so nothing is lost when a process dies; the next due time is cached until rows
- * change.
- * @param ready resolves once events from before the start were applied: until then, a deferred incident may already be
+ * Each second, decides deferred moments and reminders that are due. First, deferrals by maintenance and silences follow
+ * changed windows. Due times are in rows, so nothing is lost when a process dies; the next due time is cached until
+ * rows change.
+ * @param ready resolves after events from before the start were applied: until then, a deferred incident may already be
  * over
  */
 export function startTicks(
@@ -56,7 +56,7 @@ export function startTicks(
     while (!stopped && (await decideDeferred(deps)) > 0);
     while (!stopped && (await remind(deps)) > 0);
   };
-  const ticking = startLoop({ work: "held alerts and reminders", log: deps.log, everyMs, run: tick });
+  const ticking = startLoop({ work: "deciding deferred alerts and reminders", log: deps.log, everyMs, run: tick });
   return {
     stop: () => {
       stopped = true;
@@ -65,7 +65,7 @@ export function startTicks(
   };
 }
 
-/** Returns whether a row is due by now; asks PostgreSQL only where rows may have changed. */
+/** Returns a function that reports whether a row is due. It queries PostgreSQL only if rows may have changed. */
 export function dueReader({ db, clock }: Pick<DecisionContext, "db" | "clock">): () => Promise<boolean> {
   let dueAtMs = Number.POSITIVE_INFINITY;
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -81,7 +81,6 @@ export function dueReader({ db, clock }: Pick<DecisionContext, "db" | "clock">):
   };
 }
 
-/** When the next deferred decision or reminder is due (epoch milliseconds); Infinity if none is. */
 async function nextDueMs(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { dueAtMs: number | null }[] }>(
     `select least(
@@ -94,11 +93,7 @@ async function nextDueMs(db: Database): Promise<number> {
 
 const atOnce = 200;
 
-/**
- * Decides deferred moments again when they are due: what held them ended, or the parent recovered and the target had time
- * to recover too. Settings, parents, maintenance, silences and snoozes apply as they are now. Returns how many
- * moments were decided.
- */
+/** Applies the current settings, parents, maintenance, silences and snoozes. Returns how many were decided. */
 export async function decideDeferred(deps: DecisionContext): Promise<number> {
   const nowMs = deps.clock.now();
   if ((await dueDeferred(deps.db, nowMs, 1)).length === 0) return 0;
@@ -106,13 +101,13 @@ export async function decideDeferred(deps: DecisionContext): Promise<number> {
     const due = await dueDeferred(trx, nowMs, atOnce);
     const ids = due.map(({ incidentId }) => incidentId);
     const known = await lockIncidents(trx, ids);
-    const view = await lookAt(trx, deps, [...known.values()]);
+    const view = await loadIncidentsView(trx, deps, [...known.values()]);
     const verdicts = due.flatMap(({ incidentId, moment }) => {
       const incident = known.get(incidentId);
       if (incident === undefined) return [];
-      return [{ incident, moment, decisions: again(moment, incident, view.question(incident)) }];
+      return [{ incident, moment, decisions: decideAgain(moment, incident, view.inputFor(incident)) }];
     });
-    // What is deferred again is written again; the rest no longer applies.
+    // Decisions deferred again are written again; the others no longer apply.
     await dropDeferred(trx, due);
     await recordVerdicts(trx, view, verdicts);
     return due.length;
@@ -121,32 +116,29 @@ export async function decideDeferred(deps: DecisionContext): Promise<number> {
   return taken;
 }
 
-function again(
+function decideAgain(
   moment: AlertMoment,
   { acknowledgedAtMs }: NotifiedIncident,
-  question: ReturnType<IncidentsView["question"]>,
+  input: ReturnType<IncidentsView["inputFor"]>,
 ): ChannelDecision[] {
   const { name } = readMoment(moment);
-  if (name === "steady") return decideSteady(question);
-  if (name !== "reminder") return decideNews(question);
-  if (acknowledgedAtMs !== undefined || question.policy.cooldownMs === 0) return [];
-  return decideNews(question).filter(({ channelId }) => channelId !== null);
+  if (name === "steady") return decideSteady(input);
+  if (name !== "reminder") return decideNews(input);
+  if (acknowledgedAtMs !== undefined || input.policy.cooldownMs === 0) return [];
+  return decideNews(input).filter(({ channelId }) => channelId !== null);
 }
 
-/**
- * Moves alerts deferred by maintenance, or by silences, to their present end; those whose target is no longer covered are
- * due. Returns how many decisions moved.
- */
+/** Moves deferrals to the current end of maintenance or silence, or to now. Returns how many moved. */
 export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | "maintenance">): Promise<number> {
   if ((await deferredTargets(deps.db)).length === 0) return 0;
   return deciding(deps.db, async (trx) => {
     const nowMs = deps.clock.now();
     const ends = (await deferredTargets(trx)).map((target) => ({
       ...target,
-      until: heldUntil[target.reason](deps.maintenance, target, nowMs) ?? nowMs,
+      until: untilByReason[target.reason](deps.maintenance, target, nowMs) ?? nowMs,
     }));
     const { rowCount } = await trx.raw<{ rowCount: number }>(
-      // What is already due stays due. What waits a few seconds for a possible closing continues to wait.
+      // Due alerts stay due, and alerts that wait a few seconds for a possible closing keep waiting.
       `update decisions set until_ms = ends.until
        from incidents join jsonb_to_recordset(?::jsonb) as ends (type text, id integer, reason text, until bigint)
          on target_type = ends.type and target_id = ends.id
@@ -158,30 +150,29 @@ export async function moveDeferred(deps: Pick<DecisionContext, "db" | "clock" | 
   });
 }
 
-const heldUntil = { maintenance: maintenanceUntil, silenced: silencedUntil };
+const untilByReason = { maintenance: maintenanceUntil, silenced: silencedUntil };
 
-const deferredTargets = (db: Database): Promise<(TargetRef & { reason: keyof typeof heldUntil })[]> =>
+const deferredTargets = (db: Database): Promise<(TargetRef & { reason: keyof typeof untilByReason })[]> =>
   db("decisions")
     .join("incidents", "incidents.id", "incident_id")
     .where({ outcome: "held" })
-    .whereIn("reason", Object.keys(heldUntil))
+    .whereIn("reason", Object.keys(untilByReason))
     .distinct({ type: "target_type", id: "target_id", reason: "reason" });
 
-/** Sends reminders of open incidents without an acknowledgement. Returns how many were due. */
 export async function remind(deps: DecisionContext): Promise<number> {
   const nowMs = deps.clock.now();
   if ((await dueReminders(deps.db, nowMs, 1)).length === 0) return 0;
   const count = await deciding(deps.db, async (trx) => {
     const due = [...(await lockIncidents(trx, await dueReminders(trx, nowMs, atOnce))).values()];
     if (due.length === 0) return 0;
-    const view = await lookAt(trx, deps, due);
-    const asked = due.map((incident) => ({ incident, decisions: decideReminder(view.question(incident)) }));
-    const plans = asked.map(({ incident, decisions }) => ({
+    const view = await loadIncidentsView(trx, deps, due);
+    const candidates = due.map((incident) => ({ incident, decisions: decideReminder(view.inputFor(incident)) }));
+    const plans = candidates.map(({ incident, decisions }) => ({
       id: incident.id,
       due: reminderDueMs(view, incident, decisions),
     }));
-    // A reminder without a channel, now or later, is not recorded.
-    const verdicts = asked.flatMap(({ incident, decisions }) => {
+    // A reminder that no channel gets, now or later, is not recorded.
+    const verdicts = candidates.flatMap(({ incident, decisions }) => {
       const reminders = incident.reminders + 1;
       const counts = decisions.some(({ outcome }) => outcome !== "skipped");
       return counts
@@ -198,20 +189,20 @@ export async function remind(deps: DecisionContext): Promise<number> {
   return count;
 }
 
-/** If all channels are still deferred, the cooldown starts when the first is notified: deferral takes up none of it. */
+/** If all channels are deferred, the cooldown starts with the first notification. */
 function reminderDueMs(
   view: IncidentsView,
   incident: NotifiedIncident,
   decisions: readonly ChannelDecision[],
 ): number | null {
   const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
-  const onlyHeld = decisions.length > 0 && decisions.every(({ outcome }) => outcome === "held");
-  return afterMs === null || onlyHeld ? null : view.nowMs + afterMs;
+  const allDeferred = decisions.length > 0 && decisions.every(({ outcome }) => outcome === "held");
+  return afterMs === null || allDeferred ? null : view.nowMs + afterMs;
 }
 
 type ReminderRow = { id: string; type: TargetType; targetId: number; name: string; dueMs: number };
 
-/** The reminder that is sent first, those of snoozed incidents at the end of the snooze; undefined if there is none. */
+/** Returns the next reminder, or undefined. Reminders of snoozed incidents are due at the end of the snooze. */
 export async function findNextReminder(db: Database) {
   const row: ReminderRow | undefined = await db("incidents")
     .whereNotNull("reminder_due_at_ms")

@@ -31,7 +31,7 @@ const document = {
 };
 const shop = { ids: { monitors: { shop: 7 } } };
 
-test("channels, templates and settings come at once, settings name what came with them, and again writes nothing", async () => {
+test("applies channels, templates and settings that refer to each other, and writes nothing the second time", async () => {
   const planned = await plan(document, { ids: { monitors: { shop: -1 } } });
   expect(planned).toMatchObject({ "channel ops": "create", "template short": "create" });
   expect(planned).toMatchObject({
@@ -61,7 +61,7 @@ test("channels, templates and settings come at once, settings name what came wit
   });
 });
 
-test("what changes is named by field, secrets with equal masks; what is dropped returns to its default", async () => {
+test("lists changes by field, with secrets masked; a removed field returns to its default", async () => {
   await apply({ ...document, "channel ops": { ...ops, serverUrl: "https://ntfy.example.com", enabled: false } }, shop);
   const next = {
     ...document,
@@ -84,7 +84,7 @@ test("what changes is named by field, secrets with equal masks; what is dropped 
   expect((await plan(next, shop)).writes).toBe(0);
 });
 
-test("what a document holds no more is removed, its settings are those of before", async () => {
+test("removes objects that are no longer in the document, and resets its settings", async () => {
   const mine = await createChannel(ctx, { name: "mine", type: "ntfy", enabled: true, config: { topic: "mine" } });
   await apply(document, shop);
   expect(await plan({ "template short": short }, shop)).toMatchObject({
@@ -99,7 +99,7 @@ test("what a document holds no more is removed, its settings are those of before
   expect([settings.globalMonitor.channels, settings.monitors]).toEqual([[], {}]);
 });
 
-test("settings follow a monitor that is made again", async () => {
+test("settings follow a monitor that is deleted and created again", async () => {
   await apply(document, shop);
   const again = { ids: { monitors: { shop: 8 } } };
   await apply(document, again);
@@ -107,9 +107,9 @@ test("settings follow a monitor that is made again", async () => {
   expect((await plan(document, again)).writes).toBe(0);
 });
 
-describe("people", () => {
+describe("users", () => {
   const conflict = (message: string) => ({ code: "conflict", message });
-  test("change what is left to them, and not what a source gave", async () => {
+  test("can change fields that no source owns, and only those", async () => {
     await apply(document, shop);
     const [channel] = await listChannels(ctx.db);
     const [template] = await listTemplates(ctx);
@@ -141,7 +141,7 @@ describe("people", () => {
   });
 });
 
-test("faults have the paths of documents", async () => {
+test("errors have the paths of the document", async () => {
   expect(
     await plan(
       {
@@ -160,7 +160,7 @@ test("faults have the paths of documents", async () => {
   });
 });
 
-test("what is there is a conflict, is taken over where the entry says so, and is used as it is without a source", async () => {
+test("an existing object conflicts, is adopted if the entry says so, and is used unchanged without a source", async () => {
   const { id } = await createChannel(ctx, { name: "ops", type: "ntfy", enabled: true, config: { topic: "old" } });
   await createTemplate(ctx, { name: "short", ...short } as never);
   const entries = { "channel ops": ops, "template short": short };
@@ -178,7 +178,7 @@ test("what is there is a conflict, is taken over where the entry says so, and is
   expect(await listTemplates(ctx)).toMatchObject([{ managed: { source: "git" } }]);
 });
 
-test("one that cannot be keeps all of them out", async () => {
+test("one invalid entry prevents all changes", async () => {
   await expect(apply({ ...document, "channel b": { type: "ntfy", topic: "a/b" } }, shop)).rejects.toMatchObject({
     code: "invalid",
   });

@@ -9,11 +9,10 @@ import { channelsOf } from "./channels.ts";
 import { notifyOf, settingsOf } from "./settings.ts";
 import { templatesOf } from "./templates.ts";
 
-/** Plans or applies the channels, templates and settings of a document, which name each other in this order. */
+/** Plans or applies the channels, templates and settings of a document. Later kinds refer to earlier ones. */
 export async function applyNotifications(ctx: Context, part: ApplyPart, signal: AbortSignal) {
   const transact = <Result>(run: (trx: Database) => Promise<Result>) =>
     part.generation === null ? ctx.db.transaction(run) : deciding(ctx.db, run);
-  // What follows a change follows the commit.
   const within = { ...ctx, due: () => {}, committed: () => {} };
   const applied = await applyManagedPart(transact, { part, signal }, (ids) =>
     [channelsOf(within), templatesOf(within), settingsOf(within, ids), notifyOf(within, ids)].map(
@@ -27,15 +26,15 @@ export async function applyNotifications(ctx: Context, part: ApplyPart, signal: 
 
 const byName = "name:";
 
-/** Ids of channels and templates that a document refers to and does not hold; of several with one name the oldest. */
+/** Returns the ids of channels and templates outside the document; of several with one name, the oldest. */
 export async function resolveRefs(
   { db }: Pick<Context, "db">,
-  { kind, refs: given }: z.output<typeof contract.input>,
+  { kind, refs: requested }: z.output<typeof contract.input>,
 ): Promise<z.input<typeof contract.answer>> {
-  const names = given.filter((ref) => ref.startsWith(byName)).map((ref) => ref.slice(byName.length));
+  const names = requested.filter((ref) => ref.startsWith(byName)).map((ref) => ref.slice(byName.length));
   const table = kind === "template" ? "templates" : "channels";
   const [ids, rows] = await Promise.all([
-    idsOfKeys(db, kind, given),
+    idsOfKeys(db, kind, requested),
     db(table)
       .whereRaw("name = any(?::text[])", [names])
       .orderBy("id", "desc")

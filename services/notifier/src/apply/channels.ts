@@ -15,10 +15,9 @@ import {
 } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
 
-type Given = Omit<ChannelDefinition, "config"> & { config: Record<string, unknown> };
+type PlainDefinition = Omit<ChannelDefinition, "config"> & { config: Record<string, unknown> };
 
-/** Channels of documents: the fields of their configuration are beside the others there. */
-export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Given>> {
+export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<PlainDefinition>> {
   return {
     kind: "channel",
     find: async (trx, ids) => {
@@ -39,14 +38,14 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Giv
       const given = inputOf(line, before, dropped);
       try {
         if (before === null) {
-          const whole = { name: line.key, enabled: true, config: {}, ...given } as Given;
+          const whole = { name: line.key, enabled: true, config: {}, ...given } as PlainDefinition;
           toChannelDefinition(ctx, whole);
           return { next: whole, changes: [] };
         }
         const changes = channelChanges(before, changed(ctx, before, given));
-        // Another configuration makes a channel healthy again: it is not written where it is the same.
-        const isAnew = changes.some(({ path }) => path !== "name" && path !== "enabled");
-        return { next: isAnew ? given : { ...given, config: undefined as never }, changes };
+        // Writing a configuration resets the channel's health, so an unchanged one is not written.
+        const isReconfigured = changes.some(({ path }) => path !== "name" && path !== "enabled");
+        return { next: isReconfigured ? given : { ...given, config: undefined as never }, changes };
       } catch (thrown) {
         throw thrown instanceof AppError ? flat(thrown) : thrown;
       }
@@ -56,7 +55,7 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Giv
       const inside = { ...ctx, db: trx };
       for (const { line, id, before, next } of written) {
         if (before !== null) await updateChannel(inside, { ...next, id }, true);
-        else made.set(line.key, (await createChannel(inside, next as Given)).id);
+        else made.set(line.key, (await createChannel(inside, next as PlainDefinition)).id);
       }
       return made;
     },
@@ -72,7 +71,7 @@ function inputOf(
   { key, fields: { type, name, enabled, ...config } }: ConfigLine,
   before: StoredChannel | null,
   dropped: readonly string[],
-): Partial<Given> {
+): Partial<PlainDefinition> {
   const defaults = {
     ...defaultsOf(channelTypeOf(before?.type ?? (type as ChannelTypeName)).fields),
     name: key,
@@ -85,10 +84,11 @@ function inputOf(
     ...cleared
   } = Object.fromEntries(dropped.map((field) => [field, (defaults as Record<string, unknown>)[field] ?? null]));
   const given = { type, name: name ?? ownName, enabled: enabled ?? isEnabled, config: { ...cleared, ...config } };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given>;
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as Partial<PlainDefinition>;
 }
 
-/** The same fault with its paths as documents have them. */
 const flat = ({ code, key, params, details }: AppError) =>
   new AppError(code, key, {
     params,

@@ -9,7 +9,6 @@ import { defaultSettings, type NewSetting, readSettings } from "../settings/stor
 type SettingsKind = AppliedKind<NewSetting, NewSetting>;
 const globalScope = (id: number) => (id === globalIds["global-agent"] ? "global-agent" : "global-monitor");
 
-/** The settings for all monitors, and for all agents. They are always there. */
 export const settingsOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
   kind: "settings",
   idOf: ({ key }) => globalIds[key === "agents" ? "global-agent" : "global-monitor"],
@@ -35,7 +34,6 @@ export const settingsOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
     ),
 });
 
-/** The settings of single monitors, by the keys of those. */
 export const notifyOf = (ctx: Context, ids: ConfigIds): SettingsKind => ({
   kind: "notify",
   idOf: ({ key }) => ids.get("monitor", key) ?? 0,
@@ -69,7 +67,7 @@ async function writeAll(ctx: Context, trx: Context["db"], written: readonly { ne
   return new Map<string, number>();
 }
 
-/** @throws AppError invalid where a key is none of the document */
+/** @throws AppError `invalid` for a key that is not in the document */
 function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly string[], ids: ConfigIds) {
   const { channels, template, ...fields } = line.fields;
   const idOf = (kind: "channel" | "template", key: string, path: string) => {
@@ -80,7 +78,7 @@ function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly st
   const given = {
     ...fields,
     ...(Array.isArray(channels) && {
-      // 0: it stays out, as where there is no source.
+      // 0: the channel has no reserved id, so it is left out.
       channels: channels.map((key, at) => idOf("channel", String(key), `channels.${at}`)).filter((id) => id !== 0),
     }),
     ...(template !== undefined && {
@@ -100,7 +98,7 @@ function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly st
   };
 }
 
-/** What is absent and what is null is the same; channels have no order. */
+/** Treats absent and null alike, and ignores the order of channels. */
 const comparable = ({ channels, templateId, quietHours, language, ...rest }: NotificationSettings) => ({
   ...rest,
   channels: [...channels].sort((one, other) => one - other),
@@ -109,7 +107,6 @@ const comparable = ({ channels, templateId, quietHours, language, ...rest }: Not
   language: language ?? undefined,
 });
 
-/** Settings in which these fields, as documents name them, have their defaults. */
 function reset(scope: SettingScope, value: NotificationSettings, fields: readonly string[]): NotificationSettings {
   const defaults = defaultSettings(scope) as Record<string, unknown>;
   const names = fields.map((field) => (field === "template" ? "templateId" : field));

@@ -23,7 +23,7 @@ export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, Tem
           .map(({ id, name }) => ({ id, name, hasName: true }));
     },
     plan: async (line, before, dropped) => {
-      // Without a name in the document the one that people gave it stays.
+      // Without a name in the document, the existing name stays.
       const given = before === null || dropped.includes("name") ? fieldsOf(line) : (line.fields as TemplateInput);
       if (before === null) return { next: given, changes: [] };
       const changes = changedTemplateFields(before, given).map((path) => ({

@@ -3,74 +3,63 @@ import type { ChannelMessage } from "../messages/message.ts";
 import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import type { AddressedMail } from "./mail/mail.ts";
 
-/**
- * The outcome of one request to a provider. `answer` is the provider's own text, or the fault on the way; stored, it
- * contains no secret and at most 200 characters.
- */
+/** `answer`: the provider's text or the connection error; stored without secrets, at most 200 characters. */
 export type SendOutcome = { statusCode?: number; answer: string } & (
   | {
       outcome: "delivered";
-      /** The provider's id of the message, if a later one can reply to it. */
+      /** The provider's id of the message, if later messages can reply to it. */
       reference?: string;
     }
-  /**
-   * It may succeed later; after `afterMs` at the earliest, if the provider set it. `throttled`: it counts our requests.
-   */
+  /** May succeed later, not before `afterMs` if given. `throttled`: the provider's rate limit was exceeded. */
   | { outcome: "retry"; afterMs?: number; throttled?: boolean }
-  /** This message will never be taken; others may be. */
+  /** The provider will never accept this message, but may accept others. */
   | { outcome: "refused" }
-  /**
-   * The channel itself is refused. `dead`: retrying would only harm. `recipients`: they are the cause; if they are not
-   * the channel's own, this message alone is refused.
-   */
+  /** The channel is rejected. `dead`: never retry. `recipients`: if not the channel's own, only this message fails. */
   | { outcome: "broken"; dead?: boolean; recipients?: boolean }
 );
 
-/** A maximum of requests within a span of time, counted by the provider under one key. */
+/** Maximum number of requests in a window, counted by the provider under one key. */
 export type Budget = {
-  /** The counted account, robot or chat. It may contain a secret, so it is stored hashed. */
+  /** The account, bot or chat that the provider counts. May contain a secret, so it is stored hashed. */
   key: string;
   requests: number;
   perMs: number;
 };
 
-/** Sent unchanged at each attempt: text, without secrets. */
+/** Contains no secrets; every attempt sends it unchanged. */
 export type Body = string;
 
 export type SendInput<Config> = {
   body: Body;
   config: Config;
-  /** Of the message. */
   key: string;
-  /** Epoch ms of this attempt. */
+  /** Time of this attempt, epoch milliseconds. */
   atMs: number;
   egress: OutgoingRequests;
   signal: AbortSignal;
 };
 
-/** How one type of channel speaks to its provider. Its configuration is in proto/http/notifications/channels. */
+/** How one type of channel sends. Its configuration schema is in proto/http/notifications/channels. */
 export type Channel<Type extends ChannelTypeName> = {
   type: Type;
   /**
-   * `people` read messages: alerts of a few seconds are combined. A `machine` keeps incidents of its own: each alert is
-   * a message, quiet hours do not apply, and each incident opened there is closed there, even one that a user ended.
+   * `people` read messages: alerts within a few seconds are combined. A `machine` keeps its own incident state: each
+   * alert is a separate message, quiet hours do not apply, and each incident opened there is closed there, even one
+   * that a user ended.
    */
   reader: "people" | "machine";
-  /** All must have room. */
   budgets(config: ChannelConfig<Type>): readonly Budget[];
   /**
-   * The message in the provider's form, within its limits.
+   * Renders the message in the provider's format and within its limits.
    * @param replyTo the provider's id of the message about the opening
-   * @param answers the subject of that message, of types that send mails
+   * @param answers for mail types, the subject of that message
    */
   compose(message: ChannelMessage, config: ChannelConfig<Type>, replyTo: string | undefined, answers?: string): Body;
-  /** The same for a mail with another service's text and recipient; of types that send mail alone. */
   composeMail?(mail: AddressedMail, config: ChannelConfig<Type>): Body;
-  /** Sends it and reads the answer. Rejects only for faults of Sonde itself: what a provider does is an outcome. */
+  /** Sends the body and reads the response. Rejects only on bugs in Sonde; provider failures are outcomes. */
   send(sending: SendInput<ChannelConfig<Type>>): Promise<SendOutcome>;
 };
 
 export type AnyChannel = Channel<ChannelTypeName>;
 
-/** Declares how a type of channel sends; `types/<type>.ts` exports it as `channel`. */
 export const sender = <Type extends ChannelTypeName>(channel: Channel<Type>): Channel<Type> => channel;

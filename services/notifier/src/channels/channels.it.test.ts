@@ -55,7 +55,6 @@ const add = async (type: string, config: object, name = "ops") =>
   createChannel(ctx, parsed(methods.createChannel.input, { name, type, enabled: true, config }));
 const change = async (id: number, fields: { config?: object; name?: string; enabled?: boolean; type?: string }) =>
   updateChannel(ctx, parsed(methods.updateChannel.input, { id, ...fields }));
-/** As `serve` reads it. */
 function parsed<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const { data, error } = schema.safeParse(given);
   if (error) throw invalid(issueFaults(error.issues));
@@ -68,7 +67,7 @@ const faultsOf = (verb: Promise<unknown>) =>
     ({ details, key }: AppError) => (details.length > 0 ? details.map(({ path, message }) => [path, message]) : [key]),
   );
 
-test("a channel is kept with its secrets sealed, and shown with them masked", async () => {
+test("seals the secrets of a channel, and masks them in responses", async () => {
   const channel = await add("webhook", webhook);
   const row = await db("channels").where({ id: channel.id }).first();
   expect(JSON.stringify(row)).not.toContain("canary");
@@ -93,26 +92,31 @@ test.each<[string, string, object, string[]]>([
   ["a metadata address in disguise", "webhook", { url: "http://0xA9FEA9FE/" }, ["config.url"]],
   ["an address within IPv6", "webhook", { url: "http://[::ffff:169.254.169.254]/" }, ["config.url"]],
   ["an address that the operator denies", "slack", { webhookUrl: "https://10.1.2.3/x" }, ["config.webhookUrl"]],
-  ["a mail server there", "smtp", { host: "169.254.1.1", from: "a@b.example", to: "a@b.example" }, ["config.host"]],
   [
-    "one of the same as a number",
+    "a link-local mail server",
+    "smtp",
+    { host: "169.254.1.1", from: "a@b.example", to: "a@b.example" },
+    ["config.host"],
+  ],
+  [
+    "a link-local mail server as a number",
     "smtp",
     { host: "2852039166", from: "a@b.example", to: "a@b.example" },
     ["config.host"],
   ],
-  ["a mask where nothing is stored", "slack", { webhookUrl: secretMask }, ["config.webhookUrl"]],
+  ["a mask without a stored secret", "slack", { webhookUrl: secretMask }, ["config.webhookUrl"]],
   [
-    "a text that cannot be kept",
+    "a text that cannot be stored",
     "webhook",
     { url: "https://example.com/", bodyTemplate: "a\0b" },
     ["config.bodyTemplate"],
   ],
-])("%s is refused by its path", async (_name, type, config, paths) => {
+])("rejects %s with its path", async (_name, type, config, paths) => {
   const faults = await faultsOf(add(type, config));
   expect(faults.map(([path]) => path)).toEqual(paths);
 });
 
-test("a change leaves what it does not name, and null clears", async () => {
+test("an update leaves absent fields unchanged, and null clears a field", async () => {
   const { id } = await add("webhook", webhook);
   const changed = await change(id, { name: "night shift", config: { method: "PUT" } });
   expect(opened(changed)).toMatchObject({ ...webhook, method: "PUT" });
@@ -121,7 +125,7 @@ test("a change leaves what it does not name, and null clears", async () => {
   expect(opened(cleared)).not.toHaveProperty("secret");
 });
 
-test("masks keep the stored secrets, but not at another address", async () => {
+test("a mask keeps a stored secret, unless the address changes", async () => {
   const { id } = await add("webhook", webhook);
   const masked = { headers: [{ name: "X-Token", value: secretMask }], secret: secretMask };
   expect(opened(await change(id, { config: { ...masked, url: "https://example.com/other" } }))).toMatchObject({
@@ -141,7 +145,7 @@ test("the mask of a webhook's address keeps the stored one", async () => {
   expect(opened(kept)).toMatchObject({ ...webhook, method: "PUT" });
 });
 
-/** A webhook as the version before stored it: its address in the clear. */
+/** Adds a webhook as the previous version stored it, with its address as plain text. */
 async function addInTheClear() {
   const { id } = await add("webhook", webhook);
   const find = async () => (await allChannels(db)).find((channel) => channel.id === id)!;
@@ -152,7 +156,7 @@ async function addInTheClear() {
   return { id, find };
 }
 
-test("the address of a webhook that waits in the clear to be sealed is masked, and its mask keeps it", async () => {
+test("masks a webhook address that is not sealed yet, and its mask keeps it", async () => {
   const { id, find } = await addInTheClear();
   expect(presentChannel(await find()).config).toMatchObject({ url: secretMask });
   const kept = await change(id, { config: { url: secretMask, method: "PUT" } });
@@ -160,7 +164,7 @@ test("the address of a webhook that waits in the clear to be sealed is masked, a
   expect(opened(kept)).toMatchObject({ ...webhook, method: "PUT" });
 });
 
-test("the address of a webhook that was stored in the clear is sealed once", async () => {
+test("seals a webhook address that was stored as plain text once", async () => {
   const { find } = await addInTheClear();
   expect([await sealOpenSecrets(db, testBox), await sealOpenSecrets(db, testBox)]).toEqual([1, 0]);
   const after = await find();
@@ -168,13 +172,13 @@ test("the address of a webhook that was stored in the clear is sealed once", asy
   expect(opened(after)).toMatchObject(webhook);
 });
 
-test("the type of a channel stays", async () => {
+test("the type of a channel cannot change", async () => {
   const { id } = await add("slack", slack);
   expect(await faultsOf(change(id, { type: "webhook" }))).toEqual([["type", "A channel's type cannot be changed"]]);
   expect((await change(id, { type: "slack", name: "same" })).name).toBe("same");
 });
 
-test("another configuration makes a refused channel healthy, another name does not", async () => {
+test("a changed configuration resets a refused channel's health, a changed name does not", async () => {
   const { id } = await add("slack", slack);
   await db("channels").where({ id }).update({ isHealthy: false, isDead: true, refusal: "Gone", refusedAtMs: 1 });
   expect(await change(id, { name: "renamed" })).toMatchObject({ isHealthy: false, isDead: true, refusal: "Gone" });
@@ -182,7 +186,7 @@ test("another configuration makes a refused channel healthy, another name does n
   expect(edited).toMatchObject({ isHealthy: true, isDead: false, refusal: null, refusedAtMs: null });
 });
 
-test("a channel works only after a delivery by its present configuration, and fails while a message is tried again", async () => {
+test("a channel works only after a delivery with its current configuration, and fails while a message is retried", async () => {
   const { id } = await add("slack", slack);
   const state = async () => {
     const shown = (await listChannels(db)).find((channel) => channel.id === id);
@@ -226,7 +230,7 @@ test("a channel works only after a delivery by its present configuration, and fa
   expect(await state()).toEqual(["untried", undefined]);
 });
 
-test("what waits for a channel that is switched off or deleted falls due at once", async () => {
+test("waiting messages of a channel that is disabled or deleted are due at once", async () => {
   const [off, gone] = [await add("slack", slack), await add("slack", slack)];
   for (const { id } of [off, gone]) {
     await db("messages").insert({
@@ -248,7 +252,7 @@ test("what waits for a channel that is switched off or deleted falls due at once
   expect(nudges).toBe(before + 2);
 });
 
-test("a deleted channel leaves every setting that named it", async () => {
+test("deleting a channel removes it from all settings", async () => {
   const [gone, stays] = [await add("slack", slack), await add("slack", slack)];
   const value = { enabled: true, channels: [stays.id, gone.id] };
   await db("settings").insert([
@@ -265,7 +269,7 @@ test("a deleted channel leaves every setting that named it", async () => {
   expect(await faultsOf(change(4_000_000_000, { name: "x" }))).toEqual(["Notification channel does not exist"]);
 });
 
-test("all configurations together fit in one message of the bus", async () => {
+test("all configurations together fit into one bus message", async () => {
   const text = (length: number) => ({ url: "https://example.com/", bodyTemplate: "界".repeat(length) });
   const ids: number[] = [];
   const faults: unknown[] = [];
@@ -281,7 +285,7 @@ test("all configurations together fit in one message of the bus", async () => {
   await db("channels").whereIn("id", ids).delete();
 });
 
-test("there are at most two hundred channels, also where many are made at once", async () => {
+test("limits channels to 200, also for concurrent requests", async () => {
   const { length } = await allChannels(db);
   const row = { name: "x", type: "slack", enabled: true, config: "{}", createdAtMs: 0, updatedAtMs: 0 };
   await db("channels").insert(Array.from({ length: maxChannels - length - 1 }, () => row));
@@ -292,7 +296,7 @@ test("there are at most two hundred channels, also where many are made at once",
   expect(await allChannels(db)).toHaveLength(maxChannels);
 });
 
-test("a channel is made once for an Idempotency-Key", async () => {
+test("creates a channel once per Idempotency-Key", async () => {
   await db("channels").delete();
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency };

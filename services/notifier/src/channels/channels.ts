@@ -17,7 +17,7 @@ import type { DeliveryStatus } from "@sonde/proto/http/notifications/deliveries"
 import type { Context } from "../context.ts";
 import { applyConfig, configWithDefaults, shownConfig } from "./config.ts";
 
-/** A new channel. @throws AppError invalid with the path of each fault; impossible: there are too many; too_large */
+/** @throws AppError `invalid` with the path of each error, `impossible` if there are too many, or `too_large` */
 export async function createChannel(ctx: Context, input: ChannelInput): Promise<StoredChannel> {
   const definition = toChannelDefinition(ctx, input);
   const channel = await orUnavailable(() =>
@@ -54,7 +54,7 @@ const definitionOf = ({ name, type, enabled, config }: ChannelDefinition) => ({
   config: shownConfig(type, config),
 });
 
-/** The channel that an input leads to; its configuration is checked here, by its type. @throws AppError invalid */
+/** Validates an input by its channel type. @throws AppError `invalid` */
 export function toChannelDefinition(ctx: Pick<Context, "guard" | "secrets">, input: ChannelInput): ChannelDefinition {
   const { name, type, enabled, config: given } = input;
   const { config, faults } = applyConfig(ctx, type, { given: given as PlainConfig, before: null });
@@ -63,9 +63,10 @@ export function toChannelDefinition(ctx: Pick<Context, "guard" | "secrets">, inp
 }
 
 /**
- * Changes the fields of a channel that are present, also within `config`. Another configuration makes it healthy again.
- * @param isOwner a source changes what it owns
- * @throws AppError not_found, too_large, invalid with the path of each fault; conflict where a source owns a field
+ * Changes the given fields of a channel, also within `config`. A changed configuration resets the channel's health.
+ * @param isOwner a configuration source changes what it owns
+ * @throws AppError `not_found`, `too_large`, `invalid` with the path of each error, or `conflict` if a source owns a
+ * field
  */
 export async function updateChannel(
   ctx: Context,
@@ -79,9 +80,12 @@ export async function updateChannel(
       const definition = changed(ctx, before, given);
       const owned = { kind: "channel", id, name: before.name } as const;
       if (!isOwner) await refuseOwned(trx, owned, () => channelChanges(before, definition).map(({ path }) => path));
-      // Waiting messages of a disabled channel fail now, not when they are due.
-      if (!definition.enabled) await hastenMessages(trx, before.id, nowMs);
-      const after = await saveChannel(trx, before.id, definition, { isAnew: given.config !== undefined, nowMs });
+      // Waiting messages of a disabled channel fail now instead of when they are due.
+      if (!definition.enabled) await makeMessagesDue(trx, before.id, nowMs);
+      const after = await saveChannel(trx, before.id, definition, {
+        isReconfigured: given.config !== undefined,
+        nowMs,
+      });
       await recordChannel(trx, "update", before, after);
       return after;
     }),
@@ -91,7 +95,7 @@ export async function updateChannel(
   return channel;
 }
 
-/** The fields in which two definitions differ, as documents have them: those of the configuration beside the others. */
+/** Returns the fields in which two definitions differ, named as in documents. */
 export function channelChanges(before: ChannelDefinition, after: ChannelDefinition): FieldChange[] {
   const stored = ({ name, type, enabled, config }: ChannelDefinition) => ({
     ...configWithDefaults(type, config),
@@ -102,7 +106,7 @@ export function channelChanges(before: ChannelDefinition, after: ChannelDefiniti
   return fieldChanges({ before: stored(before), after: stored(after) }, { before: shown(before), after: shown(after) });
 }
 
-/** What a change makes of a channel. @throws AppError invalid */
+/** Applies a patch to a definition. @throws AppError `invalid` */
 export function changed(
   ctx: Pick<Context, "guard" | "secrets">,
   before: ChannelDefinition,
@@ -119,14 +123,14 @@ export function changed(
   return { name, type: before.type, enabled, config };
 }
 
-/** Deletes a channel, also out of every setting; what waits for it fails. @throws AppError not_found; conflict where a source owns it */
+/** Removes it from all settings; waiting messages fail. @throws AppError `not_found`, `conflict` if owned */
 export async function removeChannel(ctx: Context, { id }: { id: number }, isOwner = false): Promise<void> {
   await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const before = found(await lockChannel(trx, id));
       if (!isOwner) await refuseOwned(trx, { kind: "channel", id, name: before.name }, null);
       await deleteChannel(trx, id);
-      await hastenMessages(trx, id, ctx.clock.now());
+      await makeMessagesDue(trx, id, ctx.clock.now());
       await recordChannel(trx, "delete", before, null);
     }),
   );
@@ -168,7 +172,7 @@ async function waitingByChannel(db: Database): Promise<Map<number, Waiting>> {
   );
 }
 
-/** How a channel does by its present configuration: what was sent by an earlier one says nothing of it. */
+/** Returns the channel's state since its configuration last changed. */
 function stateOf(channel: StoredChannel, waiting: Waiting | undefined): ChannelState {
   const { isHealthy, lastSettledAtMs, configuredAtMs } = channel;
   const last = (lastSettledAtMs ?? 0) >= configuredAtMs ? channel.lastSettledStatus : null;
@@ -198,20 +202,20 @@ export function presentChannel(channel: StoredChannel, waiting?: Waiting, manage
   };
 }
 
-// PostgreSQL's largest integer; a greater id is not found rather than a fault.
+// PostgreSQL's largest integer. Greater ids are not found instead of causing a query error.
 const maxId = 2_147_483_647;
 
 export async function allChannels(db: Database): Promise<StoredChannel[]> {
   return db<StoredChannel>("channels").orderBy("id");
 }
 
-/** @throws AppError not_found */
+/** @throws AppError `not_found` */
 export async function findChannel(db: Database, id: number): Promise<StoredChannel> {
   if (id > maxId) throw missing();
   return found(await db<StoredChannel>("channels").where({ id }).first());
 }
 
-/** The channel, or null if there is none, locked until the transaction ends, also against additions. */
+/** Locks a channel until the transaction ends, also against new deliveries. Returns `null` if there is none. */
 export async function lockChannel(trx: Database, id: number): Promise<StoredChannel | null> {
   if (id > maxId) return null;
   return (await trx<StoredChannel>("channels").where({ id }).forUpdate().first()) ?? null;
@@ -219,7 +223,7 @@ export async function lockChannel(trx: Database, id: number): Promise<StoredChan
 
 const missing = () => new AppError("not_found", "Notification channel does not exist");
 
-/** @throws AppError not_found */
+/** @throws AppError `not_found` */
 export function found(channel: StoredChannel | undefined | null): StoredChannel {
   if (channel === undefined || channel === null) throw missing();
   return channel;
@@ -234,16 +238,17 @@ const columnsOf = ({ name, type, enabled, config }: ChannelDefinition, nowMs: nu
 });
 
 export const maxChannels = 200;
-/** All configurations together: a list of channels travels in one message of the bus (1 MiB). */
+/** For all configurations together, since a list of channels must fit into one bus message (1 MiB). */
 const maxConfigBytes = 640 * 1024;
 
-/** @throws AppError impossible where there are too many; too_large */
+/** @throws AppError `impossible` if there are too many, or `too_large` */
 export async function insertChannel(
   trx: Database,
   definition: ChannelDefinition,
   nowMs: number,
 ): Promise<StoredChannel> {
-  // Two at once would both find room for one. Those who send only change rows, which this lets them.
+  // Serialises concurrent additions, which would both find room for one more. Senders, which only update rows, are not
+  // blocked.
   await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
   const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
   if ((counted?.count ?? 0) >= maxChannels) {
@@ -257,7 +262,7 @@ export async function insertChannel(
   return found(row);
 }
 
-/** @throws AppError too_large where the configurations of all channels are larger than they may be together */
+/** @throws AppError `too_large` if all configurations together exceed the limit */
 async function refuseTooLarge(trx: Database): Promise<void> {
   const { rows } = await trx.raw<{ rows: { bytes: number }[] }>(
     "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels",
@@ -269,18 +274,18 @@ async function refuseTooLarge(trx: Database): Promise<void> {
 
 const healthy = { isHealthy: true, isDead: false, refusal: null, refusedAtMs: null, triedAtMs: null };
 
-/** `isAnew`: its recipient changed, so its health is reset. @throws AppError too_large */
+/** `isReconfigured`: the configuration was written, so health is reset. @throws AppError `too_large` */
 async function saveChannel(
   trx: Database,
   id: number,
   definition: ChannelDefinition,
-  { isAnew, nowMs }: { isAnew: boolean; nowMs: number },
+  { isReconfigured, nowMs }: { isReconfigured: boolean; nowMs: number },
 ): Promise<StoredChannel> {
   const [row] = await trx("channels")
     .where({ id })
-    .update({ ...columnsOf(definition, nowMs), ...(isAnew ? { ...healthy, configuredAtMs: nowMs } : {}) })
+    .update({ ...columnsOf(definition, nowMs), ...(isReconfigured ? { ...healthy, configuredAtMs: nowMs } : {}) })
     .returning<StoredChannel[]>("*");
-  if (isAnew) await refuseTooLarge(trx);
+  if (isReconfigured) await refuseTooLarge(trx);
   return found(row);
 }
 
@@ -296,8 +301,7 @@ export async function deleteChannel(trx: Database, id: number): Promise<void> {
   );
 }
 
-/** Makes a channel's waiting messages due now, to fail: nothing can be sent to it any more. */
-async function hastenMessages(trx: Database, channelId: number, nowMs: number): Promise<void> {
+async function makeMessagesDue(trx: Database, channelId: number, nowMs: number): Promise<void> {
   await trx("messages")
     .where({ channelId, status: "pending", mailKind: null })
     .where("due_at_ms", ">", nowMs)
@@ -309,9 +313,9 @@ export async function markTried(trx: Database, id: number, nowMs: number): Promi
 }
 
 /**
- * Applies the outcome of another service's mail to the channel's health. A channel whose last alert failed stays
- * unhealthy until an alert is delivered: a mail to another recipient does not show that the channel's own can be
- * reached. An unhealthy channel keeps its reason and its time, by which it is retried.
+ * Applies the outcome of a subscriber mail to the channel's health. A channel whose last alert failed stays unhealthy
+ * until an alert is delivered: a mail to another recipient does not prove that the channel's own recipients are
+ * reachable. An unhealthy channel keeps its first reason and time, which schedule its retries.
  */
 export async function judgeByMail(
   db: Database,
@@ -330,12 +334,11 @@ export type StoredChannel = ChannelDefinition & {
   isHealthy: boolean;
   refusal: string | null;
   refusedAtMs: number | null;
-  /** When it was last tried although it is unhealthy. */
   triedAtMs: number | null;
   isDead: boolean;
   lastSettledAtMs: number | null;
   lastSettledStatus: DeliveryStatus | null;
-  /** When its configuration changed last; 0: never. */
+  /** When its configuration last changed; 0 if never. */
   configuredAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;

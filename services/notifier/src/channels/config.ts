@@ -33,7 +33,7 @@ const byType = <Value>(valueOf: (type: ChannelTypeName) => Value) =>
 const schemas = byType(channelConfig);
 const defaults = byType((type) => defaultsOf(channelTypeOf(type).fields));
 
-/** A stored configuration with defaults for fields that were added to its type since. */
+/** Adds defaults for fields that were added to the type after the configuration was stored. */
 export const configWithDefaults = (type: ChannelTypeName, config: PlainConfig) =>
   ({ ...defaults[type], ...config }) as ChannelConfig<ChannelTypeName>;
 
@@ -41,9 +41,9 @@ export const shownConfig = (type: ChannelTypeName, config: SealedConfig): PlainC
   configWithDefaults(type, maskSecrets(config, secretsOf(type)));
 
 /**
- * The configuration that results from an input, as it is stored. Fields that it leaves out keep their value of
- * `before`, null clears one, a mask keeps the stored secret.
- * @returns it, and every fault with its path below `config`
+ * Merges an input into a stored configuration. Absent fields keep their value, `null` clears one, and a mask keeps the
+ * stored secret.
+ * @returns the configuration, sealed, and every error with its path below `config`
  */
 export function applyConfig(
   { guard, secrets }: { guard: EgressGuard; secrets: SecretBox },
@@ -62,7 +62,7 @@ export function applyConfig(
   return { config: sealed.config, faults: below([...refusedHosts(guard, type, whole, former), ...sealed.faults]) };
 }
 
-/** The paths of texts that PostgreSQL cannot keep: those with the NUL character or half a surrogate pair. */
+/** Returns the paths of strings that PostgreSQL cannot store: those with a NUL character or a lone surrogate. */
 function unstorable(value: unknown, path: string): FieldFault[] {
   if (typeof value === "string") {
     return value.includes("\0") || !value.isWellFormed() ? [{ path, message: "This value is not valid" }] : [];
@@ -90,7 +90,7 @@ function sealingOf(box: SecretBox, type: ChannelTypeName): Sealing {
   };
 }
 
-/** Literal addresses that may not be dialled. Names are resolved and checked at each sending. */
+/** Rejects literal addresses that may not be dialled. Names are resolved and checked at each send. */
 function refusedHosts(
   guard: EgressGuard,
   type: ChannelTypeName,
@@ -111,7 +111,7 @@ export const sealedTexts: readonly SealedTexts[] = [
   { context: secretContexts.channel, query: sealedWithin("channels") },
 ];
 
-/** Seals by the first key the secrets of channels that an older key sealed. @returns how many channels changed */
+/** Reseals channel secrets that were sealed with an older key. @returns how many channels changed */
 export function sealChannels({ db, log, secrets }: Pick<Context, "db" | "log" | "secrets">): Promise<number> {
   const sealing = { box: secrets, context: secretContexts.channel };
   return sealRows<SealedConfig>({
@@ -130,8 +130,8 @@ export function sealChannels({ db, log, secrets }: Pick<Context, "db" | "log" | 
 }
 
 /**
- * Seals texts that were stored in the clear before they counted as secret, such as the addresses of webhooks: the key is the
- * service's alone, so no migration can do it.
+ * Seals strings that were stored as plain text before they counted as secret, such as webhook addresses. Not a
+ * migration, because only the service has the key.
  * @returns how many channels changed
  */
 export const sealOpenSecrets = (db: Database, secrets: SecretBox): Promise<number> =>

@@ -12,7 +12,6 @@ import { hostile, hostileTexts, severalHostile } from "../testing/messages.ts";
 import { sendOnce } from "../testing/sending.ts";
 import { channelOf } from "./registry.ts";
 
-/** What each named refusal of a provider means: for this message, for the channel, or only for now. */
 const refusals = {
   resend: {
     missing_api_key: "broken",
@@ -123,7 +122,7 @@ describe.each(types)("a channel of type %s", (type) => {
     egress: OutgoingRequests = testEgress,
     signal = new AbortController().signal,
   ) => channel.send({ body, config: standIn.config as never, key: "msg_1", atMs: Date.now(), egress, signal });
-  const tell = async (channel: AnyChannel, message: ChannelMessage): Promise<SendOutcome> =>
+  const deliver = async (channel: AnyChannel, message: ChannelMessage): Promise<SendOutcome> =>
     send(channel, channel.compose(message, standIn.config as never, undefined));
 
   test.each([
@@ -133,18 +132,18 @@ describe.each(types)("a channel of type %s", (type) => {
     ["a test", messages.test()],
     ["several alerts", messages.several(5)],
     ["a thousand alerts", messages.several(1000)],
-    ["an alert without links, fields and words", messages.message({ links: [], fields: [], text: "" })],
+    ["an alert without links, fields and text", messages.message({ links: [], fields: [], text: "" })],
   ])("delivers %s within the provider's limits", async (_name, message) => {
-    const outcome = await tell(await open(), message);
+    const outcome = await deliver(await open(), message);
     expect(outcome).toMatchObject({ outcome: "delivered" });
     expect(standIn.accepted).toHaveLength(1);
   });
 
-  test.each(Object.entries(messages.hostileTexts))("delivers names and causes of %s", async (_name, text) => {
+  test.each(Object.entries(messages.hostileTexts))("delivers names and causes with %s", async (_name, text) => {
     const channel = await open();
-    expect(await tell(channel, messages.hostile(text))).toMatchObject({ outcome: "delivered" });
+    expect(await deliver(channel, messages.hostile(text))).toMatchObject({ outcome: "delivered" });
     const grouped = channel.compose(messages.severalHostile(text), standIn.config as never, undefined);
-    // Another key, so that a provider that knows requests again takes it for another message.
+    // A new key, so a provider that deduplicates requests accepts it as another message.
     const second = {
       body: grouped,
       config: standIn.config as never,
@@ -158,10 +157,10 @@ describe.each(types)("a channel of type %s", (type) => {
     for (const { text: sent } of standIn.accepted) expect(sent).not.toMatch(/\\ud[89a-f]/i);
   });
 
-  test.each(Object.entries(refusals[type]))("reads the provider's %s as %s", async (name, expected) => {
+  test.each(Object.entries(refusals[type]))("maps the provider's %s to %s", async (name, expected) => {
     const channel = await open();
     standIn.answerNext(name);
-    const outcome = await tell(channel, messages.message());
+    const outcome = await deliver(channel, messages.message());
     const isDead = outcome.outcome === "broken" && outcome.dead === true;
     expect(isDead ? "dead" : outcome.outcome).toBe(expected);
     expect(outcome.answer).not.toBe("");
@@ -169,38 +168,38 @@ describe.each(types)("a channel of type %s", (type) => {
     expect(standIn.accepted).toHaveLength(0);
   });
 
-  test("waits where the provider says that it was asked too often", async () => {
+  test("waits as long as the provider asks if it throttles", async () => {
     const channel = await open();
     standIn.answerNext("throttle");
-    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry" });
-    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "delivered" });
+    expect(await deliver(channel, messages.message())).toMatchObject({ outcome: "retry" });
+    expect(await deliver(channel, messages.message())).toMatchObject({ outcome: "delivered" });
   });
 
-  test("believes no answer that is not the provider's", async () => {
+  test("accepts no response that is not the provider's", async () => {
     const channel = await open();
     if (type === "smtp") return;
-    // 204 is how an Apprise API says that it keeps no such configuration.
+    // Apprise responds with 204 if it has no such configuration.
     const empty = { status: type === "apprise" ? 202 : 204 };
     standIn.answerNext("garbage", { status: 200, body: {} }, { status: 200, body: "null" }, empty);
     for (let index = 0; index < 4; index += 1) {
-      expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry" });
+      expect(await deliver(channel, messages.message())).toMatchObject({ outcome: "retry" });
     }
     standIn.answerNext({ status: 302, headers: { location: "https://elsewhere.example/" } });
-    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "broken" });
+    expect(await deliver(channel, messages.message())).toMatchObject({ outcome: "broken" });
     standIn.answerNext({ status: 502, body: "<html>Bad Gateway</html>" });
-    expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry", statusCode: 502 });
+    expect(await deliver(channel, messages.message())).toMatchObject({ outcome: "retry", statusCode: 502 });
   });
 
-  test("tries again when the connection closes before or after the request was read", async () => {
+  test("retries if the connection closes before or after the request was read", async () => {
     const channel = await open();
     for (const trouble of ["reset", "drop"]) {
       standIn.answerNext(trouble);
-      expect(await tell(channel, messages.message())).toMatchObject({ outcome: "retry" });
+      expect(await deliver(channel, messages.message())).toMatchObject({ outcome: "retry" });
     }
     expect(standIn.accepted).toHaveLength(1);
   });
 
-  test("tries again when it was given up because no answer came", async () => {
+  test("retries after a timeout", async () => {
     const channel = await open();
     standIn.answerNext("hang");
     const giveUp = new AbortController();
@@ -211,7 +210,7 @@ describe.each(types)("a channel of type %s", (type) => {
     expect(await outcome).toMatchObject({ outcome: "retry" });
   });
 
-  test("is broken where the guard refuses its address, and is tried again where the name is not found", async () => {
+  test("is broken if the guard refuses the address, and is retried if the name does not resolve", async () => {
     const channel = await open();
     const body = channel.compose(messages.message(), standIn.config as never, undefined);
     const failing = (kind: "blocked" | "dns"): OutgoingRequests => {
@@ -226,14 +225,14 @@ describe.each(types)("a channel of type %s", (type) => {
     expect(standIn.requests).toHaveLength(0);
   });
 
-  test("leaves faults of Sonde itself to its caller", async () => {
+  test("leaves errors in Sonde itself to the caller", async () => {
     const channel = await open();
     const body = channel.compose(messages.message(), standIn.config as never, undefined);
     const fail = () => Promise.reject(new Error("a fault of ours"));
     await expect(send(channel, body, { request: fail, addressOf: fail })).rejects.toThrow("a fault of ours");
   });
 
-  test("keeps no secret in what is stored, and composes the same body each time", async () => {
+  test("stores no secret, and renders the same body each time", async () => {
     const channel = await open();
     const compose = () => channel.compose(messages.message(), standIn.config as never, undefined);
     const { secrets } = channelTypeOf(type);
@@ -252,7 +251,7 @@ describe.each(typesThatQuote)("%s", (type) => {
   beforeAll(async () => void (standIn = await startStandIn(type)));
   afterAll(() => standIn.stop());
 
-  test.each(Object.entries(hostileTexts))("takes %s, alone and in a message of many", async (_name, text) => {
+  test.each(Object.entries(hostileTexts))("accepts %s, in a single and in a grouped message", async (_name, text) => {
     for (const message of [hostile(text), severalHostile(text)]) {
       const outcome = await sendOnce(channelOf(type), standIn.config, message);
       expect(outcome).toMatchObject({ outcome: "delivered" });

@@ -6,12 +6,11 @@ export const icons: Readonly<Record<Tone, string>> = { bad: "🔴", good: "🟢"
 
 export const barColors: Readonly<Record<Tone, string>> = { bad: "#d32f2f", good: "#2e7d32", info: "#1976d2" };
 
-/** The parts of a message in one markup language. All parameters are escaped, except addresses. */
+/** The parts of a message in one markup language. Parameters are already escaped, except addresses. */
 export type Form = {
   max: number;
   unit: Unit;
   escape: Escape;
-  /** Left out if the provider shows the title itself. */
   title?(title: string): string;
   field(label: string, value: string): string;
   entry(icon: string, title: string, text: string, url: string | undefined): string;
@@ -22,15 +21,15 @@ export type Form = {
 export const moreIn =
   ({ language, alerts, entries }: Pick<ChannelMessage, "language" | "alerts" | "entries">) =>
   (count: number): string => {
-    // The last entry may represent alerts without their own; it is the first to be left out.
+    // The last entry may stand for alerts without their own entry, and is the first to be dropped.
     const unnamed = entries.length === 0 ? 0 : Math.max(0, alerts.length - entries.length);
     return translate("… and {count} more", language, { count: count + unnamed });
   };
 
 /**
- * A message as one text of at most `max` units: title, text and fields or entries, links, footer, each in the form's own
- * markup. Links and footer always stay; the text gives way to the fields down to half of the room, then fields or entries
- * are left out, whole, from the end.
+ * Lays out a message as one string of at most `max` units: title, text, fields or entries, links and footer, in the
+ * form's markup. Links and footer always stay. The text is shortened to make room for fields, but keeps half of the
+ * room; then whole fields or entries are dropped from the end.
  */
 export function layOut(message: ChannelMessage, form: Form): string {
   const { unit, escape } = form;
@@ -48,7 +47,7 @@ export function layOut(message: ChannelMessage, form: Form): string {
   function middle(room: number): string[] {
     const more = moreIn(message);
     if (message.entries.length > 0) {
-      // One by one: of a thousand only some fit.
+      // Lazy, since only some of a thousand fit.
       const entries = message.entries
         .values()
         .map(({ tone, title, text, url }) =>
@@ -76,7 +75,6 @@ const plainForm = {
   footer: (footer: string) => footer,
 };
 
-/** A message in the Markdown that chats have in common. */
 export function markdownText(message: ChannelMessage, max: number, parts: Partial<Form> = {}): string {
   return layOut(message, { ...markdownForm, max, ...parts });
 }
@@ -93,6 +91,5 @@ const markdownForm: Omit<Form, "max"> = {
 
 export const oneLine = (text: string): string => text.slice(0, 2000).replace(/\s*\n\s*/g, " ");
 
-/** The page that a tap on the message opens. */
 export const firstLink = ({ links, entries }: ChannelMessage): string | undefined =>
   links[0]?.url ?? entries.find((entry: MessageLine) => entry.url !== undefined)?.url;

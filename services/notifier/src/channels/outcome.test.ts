@@ -17,11 +17,11 @@ test.each([
   [429, "retry"],
   [500, "retry"],
   [503, "retry"],
-])("without words of the provider, %i means %s", (statusCode, expected) => {
+])("without a text of the provider, %i means %s", (statusCode, expected) => {
   expect(byStatus(answer(statusCode))).toMatchObject({ outcome: expected, statusCode, answer: `HTTP ${statusCode}` });
 });
 
-test("Retry-After is seconds, parts of them, or a date; anything else says nothing", () => {
+test("parses Retry-After as seconds, fractions of them, or a date, and ignores anything else", () => {
   const after = (value: string, nowMs?: number) => answerRetryAfterMs(answer(429, "", { "retry-after": value }), nowMs);
   const now = Date.UTC(2026, 10, 22, 8, 0, 0);
   expect([after("7"), after(" 0.65 "), after("0")]).toEqual([7000, 650, 0]);
@@ -30,15 +30,15 @@ test("Retry-After is seconds, parts of them, or a date; anything else says nothi
   expect([after(""), after("soon"), after("-")]).toEqual([undefined, undefined, undefined]);
 });
 
-test("a provider's words are one line of 200 characters at most", () => {
+test("reduces a provider's text to one line of at most 200 characters", () => {
   expect(answerText("<h1>\n  Bad\r\n\tGateway </h1>")).toBe("<h1> Bad Gateway </h1>");
   expect(answerText("漢".repeat(100_000))).toHaveLength(200);
 });
 
-test("what is no JSON object has no fields", () => {
+test("treats anything but a JSON object as empty", () => {
   for (const text of ["", "null", "[", "7", '"x"', "<html>"]) expect(jsonOf(answer(200, text))).toEqual({});
 });
 
-test("a path goes below an address, with or without a slash at its end", () => {
+test("appends a path to an address with or without a trailing slash", () => {
   expect(below("https://h.example/sub//", "/message")).toBe("https://h.example/sub/message");
 });

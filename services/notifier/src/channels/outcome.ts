@@ -4,10 +4,7 @@ import { cut } from "./text.ts";
 
 const maxAnswer = 200;
 
-/**
- * Sends one request and reads its response. A failure is an outcome too.
- * @param read maps the response to an outcome
- */
+/** Sends one request and maps the response to an outcome with `read`. Connection errors are outcomes too. */
 export async function requestProvider(
   { egress, signal }: Pick<SendInput<unknown>, "egress" | "signal">,
   request: Omit<HttpRequest, "signal">,
@@ -16,14 +13,11 @@ export async function requestProvider(
   try {
     return read(await egress.request({ ...request, signal }));
   } catch (error) {
-    return faultOutcome(error);
+    return errorOutcome(error);
   }
 }
 
-/**
- * Posts the composed body as JSON.
- * @param fields what is added to it: keys and recipients, which are not stored with a message
- */
+/** @param fields added to the body: keys and recipients, which are not stored with a message */
 export function post(
   sending: Pick<SendInput<unknown>, "egress" | "signal" | "body">,
   url: string,
@@ -46,31 +40,30 @@ export const postForm = (
   return requestProvider(sending, { method: "POST", url, headers, body: new URLSearchParams(form).toString() }, read);
 };
 
-/** The outcome of a request without an answer: it is tried again, but not where the guard refuses the address. */
-export function faultOutcome(error: unknown): SendOutcome {
+/** Outcome of a request without a response: retried, unless the egress guard refuses the address. */
+export function errorOutcome(error: unknown): SendOutcome {
   if (!(error instanceof EgressError)) throw error;
   const answer = answerText(error.message);
   return error.kind === "blocked" ? { outcome: "broken", answer } : { outcome: "retry", answer };
 }
 
 /**
- * The default meaning of a response: no success without its proof; a moved address and refused credentials break the
- * channel; rate limits and the provider's own faults are retried; all else is this message's fault.
- * @param isBroken the response says that the channel is refused, whatever its status
+ * Default meaning of a response without proof of delivery: redirects and refused credentials break the channel, rate
+ * limits and server errors are retried, and anything else refuses this message.
+ * @param isBroken whether the response shows that the channel is refused, regardless of status
  */
 export function byStatus(answer: HttpAnswer, text: string = answer.text, isBroken = false): SendOutcome {
   const { statusCode } = answer;
-  const told = { statusCode, answer: answerText(text) || `HTTP ${statusCode}` };
-  if (isBroken) return { ...told, outcome: "broken" };
+  const details = { statusCode, answer: answerText(text) || `HTTP ${statusCode}` };
+  if (isBroken) return { ...details, outcome: "broken" };
   if (statusCode === 429) return throttledOutcome(answer, text);
   if (statusCode < 300 || statusCode >= 500 || statusCode === 408 || statusCode === 425) {
-    return { ...told, outcome: "retry", afterMs: answerRetryAfterMs(answer) };
+    return { ...details, outcome: "retry", afterMs: answerRetryAfterMs(answer) };
   }
-  if (statusCode < 400 || [401, 403, 404, 405, 410].includes(statusCode)) return { ...told, outcome: "broken" };
-  return { ...told, outcome: "refused" };
+  if (statusCode < 400 || [401, 403, 404, 405, 410].includes(statusCode)) return { ...details, outcome: "broken" };
+  return { ...details, outcome: "refused" };
 }
 
-/** Delivered, where the answer has the proof of it: the id of the message. */
 export function deliveredAs(
   { statusCode }: HttpAnswer,
   id: unknown,
@@ -80,41 +73,37 @@ export function deliveredAs(
   return reference === undefined ? undefined : { statusCode, outcome: "delivered", answer: "ok", reference };
 }
 
-/** What the codes of a robot mean; those that are not known are retried. */
+/** Meaning of a bot's response codes. Unknown codes are retried. */
 type RobotCodes = {
   tooFast: ReadonlySet<number>;
-  /** The robot, its group or its token was deleted. */
-  gone: ReadonlySet<number>;
-  /** Its settings refuse us. */
+  deleted: ReadonlySet<number>;
   refusing?: ReadonlySet<number>;
-  /** This message is at fault. */
   thisMessage: ReadonlySet<number>;
 };
 
-/** The outcome by a robot's code: all its refusals have status 200. `afterMs`: the delay of those that were too fast. */
+/** For bots that refuse with status 200 and a code. `afterMs`: the delay after too many requests. */
 export function byCode(
   answer: HttpAnswer,
   code: number,
   text: string,
-  { tooFast, gone, refusing, thisMessage }: RobotCodes,
+  { tooFast, deleted, refusing, thisMessage }: RobotCodes,
   afterMs: number,
 ): SendOutcome {
-  const told = { statusCode: answer.statusCode, answer: answerText(text) };
-  if (code === 0) return { ...told, outcome: "delivered" };
+  const details = { statusCode: answer.statusCode, answer: answerText(text) };
+  if (code === 0) return { ...details, outcome: "delivered" };
   if (tooFast.has(code)) return throttledOutcome(answer, text, afterMs);
-  if (gone.has(code)) return { ...told, outcome: "broken", dead: true };
-  if (refusing?.has(code)) return { ...told, outcome: "broken" };
-  return { ...told, outcome: thisMessage.has(code) ? "refused" : "retry" };
+  if (deleted.has(code)) return { ...details, outcome: "broken", dead: true };
+  if (refusing?.has(code)) return { ...details, outcome: "broken" };
+  return { ...details, outcome: thisMessage.has(code) ? "refused" : "retry" };
 }
 
-/** The provider's rate limit was exceeded. `afterMs`: the delay in its body. */
 export function throttledOutcome(
   answer: HttpAnswer,
   text: string = answer.text,
   afterMs = answerRetryAfterMs(answer),
 ): SendOutcome {
-  const told = { statusCode: answer.statusCode, answer: answerText(text) || `HTTP ${answer.statusCode}` };
-  return { ...told, outcome: "retry", throttled: true, afterMs };
+  const details = { statusCode: answer.statusCode, answer: answerText(text) || `HTTP ${answer.statusCode}` };
+  return { ...details, outcome: "retry", throttled: true, afterMs };
 }
 
 /** Parses Retry-After (RFC 9110 §10.2.3): seconds, which some providers send with decimals, or a date. */
@@ -129,7 +118,6 @@ export const answerText = (text: string): string => cut(onOneLine(text.slice(0, 
 
 const onOneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** The body as a JSON object; empty if it is not one. */
 export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
   try {
     return objectIn(JSON.parse(text));
@@ -138,33 +126,29 @@ export function jsonOf({ text }: HttpAnswer): Record<string, unknown> {
   }
 }
 
-/** A part of it that is an object; empty if it is none. */
 export const objectIn = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The texts among some values of a response: `code: what it means`. */
 export const textsIn = (...values: unknown[]): string =>
   values
     .map(textIn)
     .filter((text) => text !== "")
     .join(": ");
 
-/** An id of a response, a text or a number; undefined if it is neither. */
 export function idIn(value: unknown): string | undefined {
   return (typeof value === "string" && value !== "") || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 export const below = (base: string, path: string): string => `${base.replace(/\/+$/, "")}${path}`;
 
-/** A parameter of an address by which a provider counts; the whole address where it has none. */
 export const parameterOf = (url: string, name: string): string =>
   (URL.canParse(url) && new URL(url).searchParams.get(name)) || url;
 
 export const jsonHeaders = { "content-type": "application/json" };
 
-/** The header of a login by name and password (RFC 7617). */
+/** Basic authentication header (RFC 7617). */
 export const basicAuth = (username: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
 });

@@ -4,16 +4,16 @@ import { cut } from "./text.ts";
 import { secretMask } from "@sonde/proto/http/secrets";
 
 const maxCharacters = 200;
-/** Shorter texts are in every sentence. */
+/** Shorter strings occur in ordinary text. */
 const shortestSecret = 4;
-/** The provider may have cut a text of this length. */
+/** The provider may have truncated a text of this length. */
 const cutFrom = 150;
-/** The most that is read of an answer. */
 const maxAnswerLength = 20_000;
 
 /**
- * The stored part of a provider's answer: one line of at most 200 characters without the channel's secrets, whole or in
- * part. Providers echo what they were sent, so addresses count, and each part of them that may be a token.
+ * Returns what is stored of a provider's response: one line of at most 200 characters without the channel's secrets,
+ * whole or partial. Providers echo requests, so addresses count as secrets, and so does each part of them that may be a
+ * token.
  */
 export function redact(answer: string, secrets: readonly string[]): string {
   let text = answer
@@ -25,7 +25,6 @@ export function redact(answer: string, secrets: readonly string[]): string {
   return cut(withoutCutSecret(text, secrets), maxCharacters, { unit: "utf16" });
 }
 
-/** Every text of a configuration that an answer must not hold, the longest first. */
 export function secretTexts(type: ChannelTypeName, config: PlainConfig): string[] {
   const { secrets } = channelTypeOf(type);
   const own = secrets(config).map(({ path }) => String(path.reduce<unknown>(step, config)));
@@ -37,7 +36,7 @@ export function secretTexts(type: ChannelTypeName, config: PlainConfig): string[
 
 const step = (node: unknown, name: string | number) => (node as Record<string | number, unknown>)[name];
 
-/** Of an address: all behind its host, each long part of that, each value of the query, name and password. */
+/** Returns all after the host, long path segments, query values, user name and password. */
 function partsOf(text: string): string[] {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return [];
   const { pathname, search, searchParams, username, password } = new URL(text);
@@ -47,7 +46,7 @@ function partsOf(text: string): string[] {
   return [...(behind.length >= 8 ? [text, behind] : []), ...segments, ...values, username, password];
 }
 
-/** The provider may have cut the text within a secret: the secret's beginning at the end of the text is removed too. */
+/** Also removes the beginning of a secret at the end of the text, since the provider may have truncated it there. */
 function withoutCutSecret(text: string, secrets: readonly string[]): string {
   const isCut = text.endsWith("…");
   if (!isCut && text.length < cutFrom) return text;

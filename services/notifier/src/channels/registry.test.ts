@@ -9,7 +9,7 @@ const typesIn = (folder: string): string[] =>
   });
 
 test.each(["./types", "../../../../proto/http/notifications/channels"])(
-  "each type of channel with a file in %s is in the list of types, and the other way round",
+  "each type of channel with a file in %s is in the list of types, and the reverse",
   (folder) => {
     expect(typesIn(folder).toSorted()).toEqual(channelTypeNames.toSorted());
   },

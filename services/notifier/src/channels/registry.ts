@@ -1,26 +1,26 @@
 import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import type { AnyChannel } from "./channel.ts";
 
-// Loaded once, as this module is: no alert waits for its channel.
+// Loaded at startup, so no alert waits for an import.
 const channels = new Map(
   await Promise.all(channelTypeNames.map(async (type) => [type, await loadChannel(type)] as const)),
 );
 
-/** The sender of a channel type. It receives configurations of its own type alone. */
+/** Returns the sender of a channel type, which only receives configurations of that type. */
 export const channelOf = (type: ChannelTypeName): AnyChannel => channels.get(type)!;
 
-/** What the type's file exports as `channel`. @throws Error if there is none, which ends the start */
+/** @throws Error if the type's file does not export a matching `channel`, which fails startup */
 async function loadChannel(type: ChannelTypeName): Promise<AnyChannel> {
   try {
     const { channel } = await fileOf(type);
     if (channel?.type === type) return channel;
-    throw new Error("it exports no such `channel`");
+    throw new Error("the file exports no matching `channel`");
   } catch (cause) {
-    throw new Error(`Channels of type ${type} cannot send: services/notifier/src/channels/types/${type}.ts`, { cause });
+    throw new Error(`channel type ${type} failed to load from services/notifier/src/channels/types`, { cause });
   }
 }
 
-/** The type's file, which is in `types/` or in one of its folders. The bundler of images follows imports like these. */
+/** The file is in `types/` or one of its folders. The image bundler follows imports of this form. */
 function fileOf(type: ChannelTypeName): Promise<{ channel?: AnyChannel }> {
   return Promise.any<{ channel?: AnyChannel }>([
     import(`./types/${type}.ts`),

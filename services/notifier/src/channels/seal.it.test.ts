@@ -16,7 +16,7 @@ afterAll(() => ctx.db.destroy());
 
 const context = secretContexts.channel;
 const former = Buffer.alloc(32, 7).toString("base64");
-/** Sealed by version 0.1.0 under that key. */
+/** Sealed by version 0.1.0 with that key. */
 const formerText = "v1.OliLU2IjHXgskVe1yLkRosk2J7bXq7VcfbcUEBNrgS78ohGwFP2Ykg";
 const add = (sealed: string) =>
   ctx.db("channels").insert({
@@ -43,7 +43,7 @@ const remaining = async () =>
     .find(({ name }) => name === "sonde_secrets_under_old_keys")
     ?.values.find(({ labels }) => labels.table === "channels")?.value;
 
-test("channels of the version before, and of a key before, move to the first key; what is lost is counted and kept", async () => {
+test("reseals channels of the previous version and of an older key with the first key; counts and keeps unreadable ones", async () => {
   const [old, next, lost] = [former, randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
   await add(formerText);
   await add(secretBox(deriveKeys(old)).seal("canary-old", context));

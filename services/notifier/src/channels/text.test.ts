@@ -5,12 +5,12 @@ import { cut, escapeDiscord, escapeHtml, escapeRobotMarkdown, escapeSlack, fitLi
 const family = "👨‍👩‍👧‍👦";
 const flag = "🇩🇪";
 
-describe("a text that is too long", () => {
+describe("cut", () => {
   test.each([
     ["characters", 10],
     ["utf16", 10],
     ["bytes", 12],
-  ] as const)("keeps within its limit in %s, and ends in an ellipsis", (unit, max) => {
+  ] as const)("stays within its limit in %s, and ends in an ellipsis", (unit, max) => {
     const text = cut("数据库主节点没有回应，请检查", max, { unit });
     expect(sizeOf(text, unit)).toBeLessThanOrEqual(max);
     expect(text).toMatch(/^数据库.*…$/);
@@ -20,7 +20,7 @@ describe("a text that is too long", () => {
     expect([sizeOf("😀"), sizeOf("😀", "utf16"), sizeOf("😀", "bytes")]).toEqual([1, 2, 4]);
   });
 
-  test("is not cut within an emoji of several code points, a flag or a letter with marks", () => {
+  test("never cuts within an emoji of several code points, a flag or a letter with marks", () => {
     for (const unit of ["characters", "utf16", "bytes"] as const) {
       for (let max = 1; max < 60; max += 1) {
         const text = cut(`a${family}e\u0301${flag}${family}${flag}`, max, { unit });
@@ -31,13 +31,13 @@ describe("a text that is too long", () => {
     }
   });
 
-  test("is cut between code points where one character goes on for ever", () => {
+  test("cuts between code points of an endless grapheme cluster", () => {
     const text = cut(`a${"\u0301".repeat(10_000)}`, 100);
     expect(sizeOf(text)).toBe(100);
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("is cut before an entity, so that it parses to the beginning of what was meant", () => {
+  test("cuts before an entity, so that the result parses to a beginning of the text", () => {
     const hostile = `<b>"R&D"</b>`.repeat(50);
     for (let max = 2; max < 200; max += 7) {
       const text = cut(hostile, max, { escape: escapeHtml });
@@ -45,39 +45,38 @@ describe("a text that is too long", () => {
       const [node] = parseFragment(text).childNodes;
       const shown = node !== undefined && "value" in node ? node.value : "";
       expect(hostile.startsWith(shown.replace(/…$/, ""))).toBe(true);
-      // Nothing that would still have fitted is left out.
       expect(sizeOf(text)).toBeGreaterThan(max - 7);
     }
   });
 
-  test("of a million characters costs no more than its limit", () => {
+  test("takes time proportional to the limit, not to a million characters", () => {
     expect(sizeOf(cut("漢".repeat(1_000_000), 4096, { unit: "bytes" }), "bytes")).toBeGreaterThan(4090);
   });
 
-  test("that fits to the last unit is left alone", () => {
+  test("keeps a text that fits exactly", () => {
     expect(cut("12345", 5)).toBe("12345");
     expect(cut("", 5)).toBe("");
     expect(cut("😀😀😀", 6, { unit: "utf16" })).toBe("😀😀😀");
   });
 
-  test("is nothing where not even the ellipsis fits", () => {
+  test("returns an empty text if not even the ellipsis fits", () => {
     expect(cut("12345", 2, { unit: "bytes" })).toBe("");
   });
 });
 
-test("what hides or reorders characters is left out, line breaks stay, half a character is replaced", () => {
+test("removes hidden and reordering characters, keeps line breaks, and replaces lone surrogates", () => {
   expect(cut("a\u202eb\u0000c\r\nd\te\ud800", 100)).toBe("abc\nd e\ufffd");
 });
 
-describe("lines", () => {
+describe("fitLines", () => {
   const more = (count: number) => `and ${count} more`;
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
 
-  test("that fit are all kept", () => {
+  test("keeps all lines that fit", () => {
     expect(fitLines(lines, lines.join("\n").length, { more })).toEqual(lines);
   });
 
-  test("that do not fit are counted in a last line, within the limit", () => {
+  test("counts the lines that do not fit in a last line, within the limit", () => {
     const kept = fitLines(lines, 100, { more });
     expect(kept.join("\n").length).toBeLessThanOrEqual(100);
     expect(kept.at(-1)).toBe(`and ${100 - (kept.length - 1)} more`);
@@ -88,18 +87,17 @@ describe("lines", () => {
 describe("escaping", () => {
   const hostile = `<b>x</b> & "y" *_~\` [a](https://evil.example) https://good.example/a_b_c?x=1&y=2`;
 
-  test("for HTML leaves one text and no element", () => {
+  test("for HTML produces one text node and no element", () => {
     const nodes = parseFragment(escapeHtml(hostile)).childNodes;
     expect(nodes.map((node) => ("value" in node ? node.value : node.nodeName))).toEqual([hostile]);
   });
 
-  test("for Slack leaves no tag, link or mention", () => {
+  test("for Slack produces no tag, link or mention", () => {
     expect(escapeSlack("<!channel> <@U1> a & b")).toBe("&lt;!channel&gt; &lt;@U1&gt; a &amp; b");
   });
 
-  test("for Discord leaves an address as it is, and nothing else that formats", () => {
+  test("for Discord leaves an address unchanged, and no other formatting", () => {
     expect(escapeDiscord("https://a.example/x_y_z")).toBe("https://a.example/x_y_z");
-    // Every formatting character is escaped by a backslash.
     const left = escapeDiscord(`${hostile}\n# h\n- l\n> q\n||s||`)
       .replaceAll("https://good.example/a_b_c?x=1&y=2", "")
       .replaceAll(/\\[\W_]/g, "");
@@ -112,7 +110,7 @@ describe("escaping", () => {
     );
   });
 
-  test("for robots widens what would format, and leaves names with underscores and addresses", () => {
+  test("for bots widens formatting characters, and leaves names with underscores and addresses", () => {
     expect(escapeRobotMarkdown("disk_usage at https://a.example/x_y")).toBe("disk_usage at https://a.example/x_y");
     const escaped = escapeRobotMarkdown("# h\n> q\n*.example.com <font> ![p](https://x.example)");
     expect(escaped).toBe("＃ h\n＞ q\n＊.example.com ＜font＞ ！［p］(https://x.example)");

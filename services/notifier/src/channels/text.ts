@@ -1,11 +1,10 @@
 import { characters, plainLine } from "@sonde/proto/http/text";
 
-/** What a provider counts: code points, UTF-16 code units, or bytes of UTF-8. */
+/** Units in which providers count: code points, UTF-16 code units, or UTF-8 bytes. */
 export type Unit = "characters" | "utf16" | "bytes";
 
 export type Escape = (text: string) => string;
 
-/** The size of a text in a provider's unit. */
 export function sizeOf(text: string, unit: Unit = "characters"): number {
   if (unit === "utf16") return text.length;
   return unit === "bytes" ? Buffer.byteLength(text) : characters(text);
@@ -14,16 +13,16 @@ export function sizeOf(text: string, unit: Unit = "characters"): number {
 const ellipsis = "…";
 
 /**
- * A readable text, escaped, and of at most `max` units after escaping. A longer one ends in `…`, between two visible
- * characters (grapheme clusters, UAX 29), so neither an emoji nor an entity is cut. Control and bidirectional
- * characters are left out, line breaks stay.
+ * Cleans, escapes and cuts a text to at most `max` units after escaping. A cut text ends in `…`, between grapheme
+ * clusters (UAX 29), so neither an emoji nor an entity is split. Control and bidirectional characters are removed; line
+ * breaks stay.
  */
 export function cut(
   text: string,
   max: number,
   { unit = "characters", escape = plain }: { unit?: Unit; escape?: Escape } = {},
 ): string {
-  // A character is two UTF-16 units at most, and escaping shortens nothing, so the rest cannot fit.
+  // A character is at most two UTF-16 units and escaping never shortens, so the rest cannot fit.
   const clean = stripHidden(text.slice(0, 2 * max + 2));
   const whole = escape(clean);
   if (sizeOf(whole, unit) <= max) return text.length > 2 * max + 2 ? shorten(`${clean}${ellipsis}`) : whole;
@@ -44,7 +43,7 @@ export function cut(
   }
 }
 
-/** A text without what hides or reorders its characters; line breaks stay. */
+/** Removes characters that hide or reorder others; line breaks stay. */
 export function stripHidden(text: string): string {
   if (/^[ -~\n]*$/.test(text)) return text;
   return text
@@ -54,11 +53,7 @@ export function stripHidden(text: string): string {
     .join("\n");
 }
 
-/**
- * As many of the first lines as fit, whole, and if some are left a last one with their number. No line after the first
- * that does not fit is computed.
- * @param more the text of that line for a number of lines
- */
+/** Returns the lines that fit, and a last line from `more` if some are left. Computes no further lines. */
 export function fitLines(
   lines: Iterable<string>,
   max: number,
@@ -82,7 +77,6 @@ export function fitLines(
   return [...taken, more(count - taken.length)];
 }
 
-/** The first of some writings that takes no more than so many bytes; where none does, the last. */
 export function firstThatFits<Size>(sizes: readonly Size[], maxBytes: number, write: (size: Size) => string): string {
   let text = "";
   for (const size of sizes) {
@@ -96,19 +90,19 @@ const plain: Escape = (text) => text;
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** For HTML, in texts and in quoted attributes; the four entities that Telegram's HTML knows as well. */
+/** For HTML text and quoted attributes, using only the four entities that Telegram supports. */
 export const escapeHtml: Escape = (text) => text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 
 /**
- * For Slack's mrkdwn: the three characters that must be escaped. `*`, `_`, `~` and backticks have no escape there: to
- * show them unchanged, use a `plain_text` object or a `rich_text` block, which need none.
+ * For Slack's mrkdwn: the three characters that must be escaped. `*`, `_`, `~` and backticks cannot be escaped: use a
+ * `plain_text` object or a `rich_text` block to show them unchanged.
  */
 export const escapeSlack: Escape = (text) => text.replace(/[&<>]/g, (character) => entities[character] ?? "");
 
-/** An address as far as nothing in it can mean a format. */
+/** An address up to the first character with a meaning in Markdown. */
 const url = /https?:\/\/[^\s<>[\]`*|\\~]+/g;
 
-/** For Discord's Markdown: a backslash before each character that means something. Addresses stay: it would break them. */
+/** For Discord's Markdown: escapes special characters, except in addresses, which escaping breaks. */
 export const escapeDiscord: Escape = (text) =>
   outside(url, text, (part) =>
     part.replace(/[\\*_~`|<>[\]]|^\s*[-#+]/gm, (found) => `${found.slice(0, -1)}\\${found.at(-1)}`),
@@ -126,13 +120,13 @@ const lookalikes: Readonly<Record<string, string>> = {
 };
 
 /**
- * For the Markdown of DingTalk and WeCom, which have no escape that all their apps honour: what would begin a format, a
- * link, a picture or a tag becomes its full-width form. Addresses stay.
+ * For the Markdown of DingTalk and WeCom, whose apps honour no escape consistently: characters that would start
+ * formatting, a link, an image or a tag become full-width. Addresses are left as they are.
  */
 export const escapeRobotMarkdown: Escape = (text) =>
   outside(url, text, (part) => part.replace(/[*`<>[\]]|^[#>]+|!(?=\[)/gm, (found) => widen(found)));
 
-/** For the Markdown of chats: the same, and no name in it is mentioned. */
+/** For chat Markdown: like `escapeRobotMarkdown`, and prevents mentions. */
 export const escapeChatMarkdown: Escape = (text) =>
   outside(url, escapeRobotMarkdown(text), (part) => part.replace(/(?<![\w.+-])@(?=\S)/g, "＠"));
 
@@ -148,7 +142,7 @@ function outside(pattern: RegExp, text: string, change: Escape): string {
   return result + change(text.slice(from));
 }
 
-/** A link of Markdown, as DingTalk, Discord, Feishu and WeCom read it: parentheses of the address would end it. */
+/** Returns a Markdown link for DingTalk, Discord, Feishu and WeCom. Parentheses in the address would end it. */
 export const markdownLink = (label: string, url: string | undefined): string =>
   url === undefined ? label : `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 
@@ -156,7 +150,7 @@ export const htmlLink = (html: string, url: string | undefined): string =>
   url === undefined ? html : `<a href="${escapeHtml(url)}">${html}</a>`;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
-/** No character in practice is longer; longer ones may be cut between their code points. */
+/** Longer than any real grapheme cluster; longer ones may be cut between code points. */
 const maxGraphemeUnits = 64;
 
 function boundary(text: string, end: number): number {

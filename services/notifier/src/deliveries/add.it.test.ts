@@ -15,7 +15,6 @@ beforeEach(async () => {
   channelId = await insertChannel(db);
 });
 
-/** An alert of another monitor, `afterMs` after the first. */
 async function add(afterMs: number, given: Partial<NewDelivery> = {}): Promise<number> {
   monitor += 1;
   const facts = factsOf({ monitor });
@@ -23,7 +22,6 @@ async function add(afterMs: number, given: Partial<NewDelivery> = {}): Promise<n
   const base = { alertId, facts, reader: "people" as const, nowMs: startMs + afterMs, ...toChannel(channelId) };
   return db.transaction((trx) => addDelivery(trx, { ...base, ...given }));
 }
-/** When each message of the channel is due, after the first alert, and how many alerts it has. */
 async function messages() {
   const rows = await db("messages").where({ channelId }).orderBy("id");
   return rows.map(({ dueAtMs, targets }) => [dueAtMs - startMs, targets.length]);
@@ -37,7 +35,7 @@ test("the first alert is due at once, those of the next ten seconds share one me
   ]);
 });
 
-test("after ten seconds the next alert leaves at once again", async () => {
+test("after ten seconds the next alert is due at once again", async () => {
   await add(0);
   await add(10_000);
   await add(12_000);
@@ -48,7 +46,7 @@ test("after ten seconds the next alert leaves at once again", async () => {
   ]);
 });
 
-test("what waits unsent takes later alerts along, whatever they are due", async () => {
+test("later alerts join a message that is still waiting, even if it is overdue", async () => {
   await add(0);
   await add(1);
   await add(30_000);
@@ -58,7 +56,7 @@ test("what waits unsent takes later alerts along, whatever they are due", async 
   ]);
 });
 
-test("nothing joins a message once somebody began to send it", async () => {
+test("alerts do not join a message whose sending began", async () => {
   await add(0);
   await add(1);
   await db("messages").where({ channelId }).update({ takesAlerts: false });
@@ -66,7 +64,7 @@ test("nothing joins a message once somebody began to send it", async () => {
   expect((await messages()).map(([, alerts]) => alerts)).toEqual([1, 1, 1]);
 });
 
-test("machines are sent each alert by itself, at once", async () => {
+test("machines get each alert separately, at once", async () => {
   for (const afterMs of [0, 1, 2]) await add(afterMs, { reader: "machine" });
   expect(await messages()).toEqual([
     [0, 1],
@@ -75,7 +73,7 @@ test("machines are sent each alert by itself, at once", async () => {
   ]);
 });
 
-test("alerts in another language, or by another template, make another message", async () => {
+test("alerts with another language or template get another message", async () => {
   await add(0);
   await add(1);
   await add(2, { language: "zh-CN" });
@@ -84,7 +82,7 @@ test("alerts in another language, or by another template, make another message",
   expect((await messages()).map(([, alerts]) => alerts)).toEqual([1, 1, 1, 2]);
 });
 
-test("an alert joins no message that leaves before an earlier alert of its target", async () => {
+test("an alert does not join a message that is sent before an earlier alert of its target", async () => {
   await add(0);
   await add(1);
   const facts = factsOf({ monitor: 700 });
@@ -105,7 +103,7 @@ test("a message has at most 500 alerts", async () => {
   expect((await messages()).map(([, alerts]) => alerts)).toEqual([1, 500, 1]);
 });
 
-test("an alert has one delivery to a channel, however often it is added", async () => {
+test("adding an alert to a channel twice creates one delivery", async () => {
   const facts = factsOf({ monitor: 900 });
   const alertId = await insertAlert(db, facts);
   const first = await add(0, { alertId, facts });
@@ -120,7 +118,7 @@ test("an alert has one delivery to a channel, however often it is added", async 
   });
 });
 
-test("alerts that are added at the same time share their message", async () => {
+test("alerts that are added concurrently share their message", async () => {
   await add(0);
   await Promise.all(Array.from({ length: 8 }, (_, index) => add(100 + index)));
   expect(await messages()).toEqual([
@@ -129,7 +127,7 @@ test("alerts that are added at the same time share their message", async () => {
   ]);
 });
 
-test("a channel that was deleted meanwhile still gets its delivery, for the sender to fail", async () => {
+test("a deleted channel still gets a delivery, which the sender fails", async () => {
   await db("channels").where({ id: channelId }).delete();
   expect(await add(0)).toBeGreaterThan(0);
 });

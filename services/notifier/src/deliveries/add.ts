@@ -11,11 +11,10 @@ const nothingWaits = { open: [], latest: new Map<string, number>() };
 export const giveUpAfterMs = 24 * 3_600_000;
 
 /**
- * Adds alerts to a channel, in order, within the transaction that decided them: the first of a channel for people makes
- * a message that is due now, those of the next 10 s share one that is due at their end. A machine is sent each
- * separately. An alert that has a delivery to the channel gets no second one.
- * The channel stays locked until the transaction ends, so lock several by ascending id. Wake the sender (`ctx.due`)
- * after the commit.
+ * Adds alerts to a channel, in order, within the transaction that decided them. For a channel that people read, the
+ * first alert is due now, and those of the next 10 s share one message, due at their end. A machine gets a message per
+ * alert. An alert that already has a delivery to the channel gets no second one. The channel stays locked until the
+ * transaction ends, so lock several by ascending id. Wake the sender (`ctx.due`) after the commit.
  */
 export async function addDeliveries(
   trx: Database,
@@ -57,14 +56,13 @@ export async function addDeliveries(
   await trx("deliveries").insert(rows);
 }
 
-/** How long alerts after the first of a channel are collected into one message. */
+/** How long alerts after a channel's first are collected into one message. */
 const groupMs = 10_000;
-/** The most alerts that share a message: each is read again when the message is composed. */
+/** Maximum number of alerts in a message, since each is read again when it is rendered. */
 const maxAlerts = 500;
 
 type OpenMessage = { id: number; language: Language; templateId: number | null; alerts: number };
 
-/** A message that alerts are added to; `id` is null for a new one. */
 type GroupedMessage = {
   id: number | null;
   key: string;
@@ -72,18 +70,14 @@ type GroupedMessage = {
   templateId: number | null;
   dueAtMs: number;
   takesAlerts: boolean;
-  /** Targets of the added alerts: `monitor:12`. */
   targets: string[];
 };
 
 type WaitingMessages = {
-  /** Oldest first. */
   open: readonly OpenMessage[];
-  /** Target → id of the last message about it. */
   latest: ReadonlyMap<string, number>;
 };
 
-/** Sorts new messages after all existing ones. */
 const firstNewId = Number.MAX_SAFE_INTEGER / 2;
 
 type AddressedAlert = {
@@ -94,9 +88,9 @@ type AddressedAlert = {
 };
 
 /**
- * Which message carries which alert of a channel. Pure.
+ * Assigns alerts of a channel to messages. Pure.
  * @param groupUntilMs until when alerts of the channel are collected
- * @returns the messages in order, the index of each alert's message among them, and until when alerts are collected then
+ * @returns the messages in order, the index of each alert's message, and the new `groupUntilMs`
  */
 function groupAlerts(
   alerts: readonly AddressedAlert[],
@@ -147,10 +141,7 @@ function groupAlerts(
   }
 }
 
-/**
- * The messages of a channel that accept alerts, and the last ones about some targets. The former are locked against
- * sending until the transaction ends.
- */
+/** Returns messages that accept alerts, locked against sending, and the latest message about each target. */
 async function findWaiting(trx: Database, channelId: number, targets: readonly string[]): Promise<WaitingMessages> {
   const { rows: open } = await trx.raw<{ rows: OpenMessage[] }>(
     `select id, language, template_id, cardinality(targets) as alerts from messages
@@ -166,7 +157,6 @@ async function findWaiting(trx: Database, channelId: number, targets: readonly s
   return { open, latest: new Map(rows.map(({ target, id }) => [target, id])) };
 }
 
-/** Adds new messages in order, and targets to existing ones. Returns the ids of all. */
 async function saveMessages(
   trx: Database,
   channelId: number,

@@ -4,7 +4,7 @@ import type { SendOutcome } from "../channels/channel.ts";
 import { redact } from "../channels/redact.ts";
 import { waitMs, countSpending, failuresOf } from "./budgets.ts";
 import { composeMail, judgeMail, outcomeOfMail } from "../mails/attempt.ts";
-import { asksForEvidence } from "./evidence.ts";
+import { usesEvidence } from "./evidence.ts";
 import {
   type ClaimedMessage,
   type DeliveryContext,
@@ -19,11 +19,10 @@ import type { AlertFacts } from "../alerts/incident.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
 /**
- * One attempt at a claimed message: composes it if needed, checks that the lease is still ours, sends it and records
- * the outcome. Never rejects: an outcome that cannot be recorded is sent again after its lease ends, under the same
- * key.
- * @param parts its alerts, of a message that was not composed yet
- * @param isOnly it is not retried, since a caller waits for the result
+ * Attempts a claimed message: renders it if needed, confirms the lease, sends it and records the outcome. Never
+ * rejects. If the outcome cannot be recorded, the message is sent again under the same key after the lease ends.
+ * @param parts alerts of a message that was not rendered yet
+ * @param isOnly not retried, since a caller waits for the result
  */
 export async function attemptDelivery(
   deps: DeliveryContext,
@@ -40,11 +39,11 @@ export async function attemptDelivery(
     const { body } = composed;
     const stored = message.mailKind === null ? body : message.body;
     if (!(await confirmLease(db, message, { body: stored, nowMs, untilMs: nowMs + leaseMs }))) {
-      return log.warn(fields, "a message went to another sender before it was sent");
+      return log.warn(fields, "lease lost before sending a message");
     }
     await record(deps, channel, message, await send(deps, channel, message, body), isOnly);
   } catch (err) {
-    log.error({ err, ...fields }, "what came of a message could not be recorded");
+    log.error({ err, ...fields }, "recording a message's outcome failed");
   }
 }
 
@@ -79,8 +78,8 @@ async function record(
   const { status, answer, statusCode } = ending;
   const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
   const said = { ...fields, attempt: message.attempts, statusCode };
-  if (status === "failed") log.warn({ ...said, answer }, "a message was not delivered");
-  else log.debug({ ...said, status, answer }, "a message was attempted");
+  if (status === "failed") log.warn({ ...said, answer }, "message not delivered");
+  else log.debug({ ...said, status, answer }, "message attempted");
 }
 
 function endingOf(
@@ -99,14 +98,13 @@ function endingOf(
     answer: redact(given.answer, secrets),
     inDoubt,
     status: outcome === "delivered" ? "delivered" : outcome === "retry" && !isOnly ? "pending" : "failed",
-    // It fails for good at that time.
     dueAtMs: Math.min(next, message.givesUpAtMs),
     reference: outcome === "delivered" ? given.reference : undefined,
     health: outcome === "broken" && given.dead === true ? "dead" : health[outcome],
   };
 }
 
-/** Retries for as long as the lease lasts: a message whose outcome is lost would be sent again. */
+/** Retries for as long as the lease lasts, because a message whose outcome is lost is sent again. */
 async function persist<Answer>({ clock }: DeliveryContext, run: () => Promise<Answer>): Promise<Answer> {
   const untilMs = clock.elapsedMs() + leaseMs - sendMs;
   for (;;) {
@@ -120,14 +118,14 @@ async function persist<Answer>({ clock }: DeliveryContext, run: () => Promise<An
 }
 
 export const sendMs = 15_000;
-/** A channel that ignores the signal is abandoned after this time. */
+/** A channel that ignores the abort signal is abandoned after this extra time. */
 export const hardStopMs = 1_000;
 
 type SendResult = { outcome: SendOutcome; inDoubt: boolean };
 
 type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log">;
 
-/** Sends a composed message. Returns within 16 s, whatever the channel's code and the provider do. */
+/** Sends a rendered message. Returns within 16 s, whatever the provider does. */
 export async function send(
   { egress, clock, log }: SendContext,
   { type, typeName, config, secrets }: Pick<ReadyChannel, "type" | "typeName" | "config" | "secrets">,
@@ -146,8 +144,8 @@ export async function send(
     const isUnanswered = outcome.outcome === "retry" && outcome.statusCode === undefined;
     return { outcome, inDoubt: isUnanswered && watched.isInDoubt() };
   } catch (err) {
-    // Not the error itself: that of a bad address contains the address.
-    log.error({ fault: redact(String(err), secrets), type: typeName }, "sending failed by a fault of Sonde");
+    // Not the error itself: an invalid address appears in it.
+    log.error({ fault: redact(String(err), secrets), type: typeName }, "sending failed because of an internal error");
     return { outcome: { outcome: "retry", answer: "Sonde failed while it sent this message" }, inDoubt: true };
   } finally {
     for (const timer of timers) clearTimeout(timer);
@@ -156,7 +154,6 @@ export async function send(
 
 const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long" };
 
-/** Records whether a request was sent that never got a response. */
 function watch(egress: OutgoingRequests): { egress: OutgoingRequests; isInDoubt(): boolean } {
   let inDoubt = false;
   return {
@@ -172,12 +169,11 @@ function watch(egress: OutgoingRequests): { egress: OutgoingRequests; isInDoubt(
   };
 }
 
-/** Why the end of an incident is not sent if its opening was not delivered. */
 const beginningFailed = "Not sent: its opening could not be delivered here";
 
 /**
- * Composes a message of its alerts, in its channel's own form. The end of an incident is left out if its opening failed
- * for good (`all`: its alerts): its recipients do not know of it. A fault of our own code is retried like one of the
+ * Renders the alerts of a message for its channel. The end of an incident is left out if its opening failed permanently
+ * (`all`: its alerts), since its recipients do not know the incident. An error in our own code is retried like a
  * provider's. Rejects only if the database is unavailable.
  * @returns the body, or the outcome of a message that is not sent
  */
@@ -197,7 +193,7 @@ async function compose(
   }
   const template = templateId === null ? null : await templateOf(deps.db, templateId);
   const alerts = parts.map(({ facts }) => facts);
-  if (alerts.length === 1 && asksForEvidence([template?.subject, template?.content, JSON.stringify(channel.config)]))
+  if (alerts.length === 1 && usesEvidence([template?.subject, template?.content, JSON.stringify(channel.config)]))
     alerts[0] = { ...first.facts, evidenceBody: await deps.evidenceOf(first.facts) };
   const answered = answeredBy(parts);
   const isMail = channel.type.composeMail !== undefined;
@@ -214,12 +210,12 @@ async function compose(
     return { body: channel.type.compose(message, channel.config, answered?.reference, answers) };
   } catch (thrown) {
     const fault = redact(String(thrown), channel.secrets);
-    deps.log.error({ fault, channelId: channel.id, message: id }, "composing a message failed");
+    deps.log.error({ fault, channelId: channel.id, message: id }, "rendering a message failed");
     return { outcome: { outcome: "retry", answer: "Sonde could not compose this message" } };
   }
 }
 
-/** The message to reply to: the one that reported the opening of all its incidents. Null if there is none. */
+/** Returns the message to reply to: the one that reported the opening of all its incidents, or `null`. */
 function answeredBy(parts: readonly MessagePart[]): { reference: string; id: number } | null {
   const [first] = parts;
   if (first === undefined || parts.some(({ reference }) => reference !== first.reference)) return null;
@@ -227,24 +223,20 @@ function answeredBy(parts: readonly MessagePart[]): { reference: string; id: num
   return reference === null || id === null ? null : { reference, id };
 }
 
-/** One alert of a message, and the incident's previous deliveries to its channel. */
 type MessagePart = {
   messageId: number;
   deliveryId: number;
   facts: AlertFacts;
-  /** opened, closed, flapping:<n>, … */
   moment: string;
-  /** Earlier deliveries, in this order: at least one may have arrived; all failed for good; there are none. */
-  before: "told" | "failed" | "nothing";
-  /** The provider's id of its first delivered message. */
+  /** Earlier deliveries: at least one may have arrived; all failed permanently; there were none. */
+  before: "sent" | "failed" | "nothing";
   reference: string | null;
   referenceId: number | null;
 };
 
-/** The alerts of messages, in the order in which they were decided. */
 export async function messageParts(db: Database, messageIds: readonly number[]): Promise<MessagePart[]> {
   const { rows } = await db.raw<{ rows: MessagePart[] }>(
-    `select deliveries.message_id, deliveries.id as delivery_id, alerts.facts, alerts.moment, coalesce(before.told, 'nothing') as before,
+    `select deliveries.message_id, deliveries.id as delivery_id, alerts.facts, alerts.moment, coalesce(before.outcome, 'nothing') as before,
        before.reference, before.reference_id
      from deliveries
      join alerts on alerts.id = alert_id
@@ -252,7 +244,7 @@ export async function messageParts(db: Database, messageIds: readonly number[]):
        select
          case when bool_or(messages.status <> 'failed' or exists (
            select from attempts where message_id = messages.id and (ended_at_ms is null or in_doubt)
-         )) then 'told' else 'failed' end as told,
+         )) then 'sent' else 'failed' end as outcome,
          (array_agg(messages.reference order by earlier.id) filter (where messages.reference is not null))[1]
            as reference,
          (array_agg(messages.id order by earlier.id) filter (where messages.reference is not null))[1] as reference_id
@@ -269,7 +261,6 @@ export async function messageParts(db: Database, messageIds: readonly number[]):
   return rows;
 }
 
-/** The subject of a sent mail; undefined for other messages. */
 async function subjectOf(db: Database, messageId: number): Promise<string | undefined> {
   const row = await db("messages").where({ id: messageId }).first<{ body: string | null } | undefined>("body");
   const { subject } = JSON.parse(row?.body ?? "{}") as { subject?: unknown };

@@ -6,18 +6,18 @@ const budget = { key: "robot", requests: 3, perMs: 60_000 };
 const nowMs = 1_000_000;
 const spent = (...spentAtMs: number[]) => ({ spentAtMs, blockedUntilMs: 0 });
 
-test("requests within the window count, older ones do not", () => {
+test("counts requests within the window, but not older ones", () => {
   expect(roomIn(budget, spent(), nowMs)).toEqual({ free: 3, waitMs: 0, spentAtMs: [] });
   const room = roomIn(budget, spent(nowMs - 70_000, nowMs - 30_000), nowMs);
   expect(room).toEqual({ free: 2, waitMs: 0, spentAtMs: [nowMs - 30_000] });
 });
 
-test("without room it says when the oldest request leaves the window, with a margin", () => {
+test("without room, waits until the oldest request leaves the window, with a margin", () => {
   const room = roomIn(budget, spent(nowMs - 1_000, nowMs - 20_000, nowMs - 40_000), nowMs);
   expect(room).toMatchObject({ free: 0, waitMs: 21_000 });
 });
 
-test("in no window of its length are there more requests than it allows", () => {
+test("never allows more requests in any window than the limit", () => {
   const sent: number[] = [];
   for (let atMs = 0; atMs < 300_000; atMs += 500) {
     if (roomIn(budget, spent(...sent), atMs).free > 0) sent.push(atMs);
@@ -27,7 +27,7 @@ test("in no window of its length are there more requests than it allows", () => 
   expect(sent.length).toBeGreaterThan(12);
 });
 
-test("a provider that asked for patience gets it, but no longer than an hour at a time", () => {
+test("waits as long as a provider asks, but at most an hour at a time", () => {
   expect(roomIn(budget, { spentAtMs: [], blockedUntilMs: nowMs + 5_000 }, nowMs)).toMatchObject({
     free: 0,
     waitMs: 5_000,
@@ -36,23 +36,23 @@ test("a provider that asked for patience gets it, but no longer than an hour at 
   expect(roomIn(budget, year, nowMs)).toMatchObject({ free: 0, waitMs: 3_600_000 });
 });
 
-test("a clock that was set back blocks nothing for longer than the window", () => {
+test("a clock that was set back blocks no longer than the window", () => {
   const future = spent(nowMs + 1e9, nowMs + 1e9, nowMs + 1e9);
   expect(roomIn(budget, future, nowMs).waitMs).toBe(61_000);
 });
 
-test("the key under which it is kept tells nothing of the secret in it", () => {
+test("the stored key does not reveal the secret in it", () => {
   expect(budgetKey("telegram", "123:canary")).not.toContain("canary");
   expect(budgetKey("telegram", "one")).not.toBe(budgetKey("slack", "one"));
 });
 
-test("the first wait is under ten seconds, and waits double to fifteen minutes", () => {
+test("the first delay is under ten seconds, and delays double to fifteen minutes", () => {
   expect([0, 1].map((random) => backoffMs(1, random))).toEqual([4_000, 6_000]);
   expect([1, 2, 3, 4].map((attempts) => backoffMs(attempts, 0.5))).toEqual([5_000, 10_000, 20_000, 40_000]);
   expect(backoffMs(500, 0.5)).toBe(900_000);
 });
 
-test("what the provider asks for is waited, up to an hour; garbage is not", () => {
+test("waits as long as a provider asks, up to an hour, and ignores invalid values", () => {
   expect(waitMs(1, 30_000, 0.5)).toBe(30_000);
   expect(waitMs(3, 1_000, 0.5)).toBe(20_000);
   expect(waitMs(1, 1e15, 0.5)).toBe(3_600_000);

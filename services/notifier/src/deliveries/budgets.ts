@@ -3,21 +3,18 @@ import type { Budget, SendOutcome } from "../channels/channel.ts";
 import type { ClaimedMessage, DeliveryContext, ReadyChannel } from "./delivery-context.ts";
 
 type OpenBudgets = {
-  /** How many requests all budgets allow now. */
   free: number;
-  /** The delay until a request is permitted; 0 if one is now. */
   waitMs: number;
   spend(requests: number): Promise<void>;
 };
 
-/** Locks the budgets of a channel until the transaction ends. */
 export async function openBudgets(
   trx: Database,
   budgets: ReadonlyMap<string, Budget>,
   nowMs: number,
 ): Promise<OpenBudgets> {
   if (budgets.size === 0) return { free: Number.POSITIVE_INFINITY, waitMs: 0, spend: async () => {} };
-  const keys = [...budgets.keys()].sort(); // In one order, so that two never wait for each other.
+  const keys = [...budgets.keys()].sort(); // Sorted to avoid deadlocks.
   await trx.raw("insert into budgets (key) select unnest(?::text[]) on conflict do nothing", [keys]);
   const { rows } = await trx.raw<{ rows: (SpentRequests & { key: string })[] }>(
     "select key, spent_at_ms, blocked_until_ms from budgets where key = any(?) order by key for update",
@@ -37,7 +34,6 @@ export async function openBudgets(
   };
 }
 
-/** Blocks budgets until an instant. */
 export async function blockBudgets(db: Database, keys: readonly string[], untilMs: number): Promise<void> {
   await db.raw(
     `insert into budgets (key, blocked_until_ms) select key, ?::bigint from unnest(?::text[]) as key order by key
@@ -46,7 +42,7 @@ export async function blockBudgets(db: Database, keys: readonly string[], untilM
   );
 }
 
-/** Counts a slow request from its end: it may have arrived that late. */
+/** Counts a slow request from its end, since it may have arrived that late. */
 async function restampSpending(db: Database, keys: readonly string[], fromMs: number, toMs: number) {
   await db.raw(
     `update budgets set spent_at_ms = array_replace(spent_at_ms, ?::bigint, ?::bigint)
@@ -55,7 +51,7 @@ async function restampSpending(db: Database, keys: readonly string[], fromMs: nu
   );
 }
 
-/** Updates budgets after a request: slow requests are counted late, and a delay that the provider requested is kept. */
+/** Counts slow requests from their end, and blocks budgets for a delay that the provider requested. */
 export async function countSpending(
   { db, log }: Pick<DeliveryContext, "db" | "log">,
   { budgets, id }: Pick<ReadyChannel, "budgets" | "id">,
@@ -73,12 +69,12 @@ export async function countSpending(
     );
     if (slow.length > 0) await restampSpending(db, slow, message.startedAtMs, endedAtMs);
   } catch (err) {
-    // Losing the outcome of the message would be worse.
-    log.warn({ err, channelId: id }, "what a provider counts could not be recorded");
+    // Losing the message's outcome would be worse.
+    log.warn({ err, channelId: id }, "updating a provider's rate limits failed");
   }
 }
 
-/** The delay grows with this number. A large mailing reaches a provider's limit many times: that does not count. */
+/** Failures that the delay grows with. Throttled mails count as one: mailings reach limits many times. */
 export function failuresOf(
   { attempts, mailKind }: Pick<ClaimedMessage, "attempts" | "mailKind">,
   outcome: SendOutcome,
@@ -87,10 +83,10 @@ export function failuresOf(
   return mailKind !== null && isThrottled ? 1 : attempts;
 }
 
-/** Blocked while the provider refuses the channel. Alerts do not wait for it. */
+/** Blocked while the provider refuses the channel. Does not affect alerts. */
 export const mailBudgetKey = (channelId: number): string => `mails of ${channelId}`;
 
-/** Thousands of mails would use up what a provider allows, so one request at a time is left for alerts. */
+/** Leaves one request of each budget to alerts, since thousands of mails would use it up. */
 export function mailBudgets({ id, budgets }: Pick<ReadyChannel, "id" | "budgets">): Map<string, Budget> {
   const left = [...budgets].map(
     ([key, budget]) => [key, { ...budget, requests: Math.max(1, budget.requests - 1) }] as const,
@@ -101,7 +97,6 @@ export function mailBudgets({ id, budgets }: Pick<ReadyChannel, "id" | "budgets"
 
 const keepMs = 24 * 3_600_000;
 
-/** Deletes budgets that were not used for a day. */
 export async function forgetBudgets(db: Database, nowMs: number): Promise<void> {
   const beforeMs = Math.round(nowMs - keepMs);
   await db.raw(
@@ -113,20 +108,19 @@ export async function forgetBudgets(db: Database, nowMs: number): Promise<void> 
 
 type SpentRequests = { spentAtMs: readonly number[]; blockedUntilMs: number };
 
-/** How many requests may be made now; if none, the delay until one may. `spentAtMs`: those that still count. */
+/** Number of requests allowed now and, if 0, the delay until one is. `spentAtMs`: requests that still count. */
 type FreeRequests = { free: number; waitMs: number; spentAtMs: number[] };
 
-/** A provider counts arrivals, and a request may take longer to arrive than the next one. */
+/** Providers count arrivals, and one request may take longer to arrive than the next. */
 const marginMs = (perMs: number): number => Math.min(1_000, Math.max(100, perMs / 10));
 
-/** The room within a budget: a sliding window over single requests. */
 export function roomIn(
   { requests, perMs }: Budget,
   { spentAtMs, blockedUntilMs }: SpentRequests,
   nowMs: number,
 ): FreeRequests {
   const windowMs = perMs + marginMs(perMs);
-  // If the clock was set back, requests in the future count as made now.
+  // After the clock was set back, requests in the future count as sent now.
   const counted = spentAtMs
     .map((atMs) => Math.min(atMs, nowMs))
     .filter((atMs) => atMs > nowMs - windowMs)
@@ -140,21 +134,16 @@ export function roomIn(
 
 const firstMs = 5_000;
 const maxMs = 15 * 60_000;
-/** The longest delay accepted from a provider. */
 const maxPatienceMs = 3_600_000;
 
-/**
- * The delay after a number of failed attempts (1 or more): 5 s, doubling to 15 minutes, with a jitter of a fifth, so
- * that failures at the same time are not retried at the same time.
- * @param random from 0 to 1
- */
+/** 5 s after the first failure, doubling up to 15 minutes, with 20 % jitter. @param random from 0 to 1 */
 export function backoffMs(attempts: number, random: number = Math.random()): number {
   const plainMs = Math.min(maxMs, firstMs * 2 ** Math.min(20, attempts - 1));
   return Math.round(plainMs * (0.8 + 0.4 * random));
 }
 
-/** The same, but at least the delay that the provider requested. */
-export function waitMs(attempts: number, askedMs: number | undefined, random?: number): number {
-  const asked = Number.isFinite(askedMs) ? Math.min(maxPatienceMs, Math.max(0, askedMs ?? 0)) : 0;
-  return Math.max(asked, backoffMs(attempts, random));
+/** Returns the backoff, but at least the delay that the provider requested, up to an hour. */
+export function waitMs(attempts: number, providerMs: number | undefined, random?: number): number {
+  const requestedMs = Number.isFinite(providerMs) ? Math.min(maxPatienceMs, Math.max(0, providerMs ?? 0)) : 0;
+  return Math.max(requestedMs, backoffMs(attempts, random));
 }

@@ -7,13 +7,13 @@ let db: Database;
 beforeAll(async () => void (db = await openTables()));
 afterAll(() => db.destroy());
 
-test("a provider that was away for long is sent to at once, however much waits behind earlier messages", async () => {
+test("claims quickly after a long outage of a provider, however large the backlog is", async () => {
   const sent: SentMessage[] = [];
   const provider = testChannel((one) => (sent.push(one), delivered), { reader: "machine" });
   const { addChannel, alert, run, statusOf, clock } = openBed(db, provider);
   const channelId = await addChannel("backlog");
   const nowMs = clock.now();
-  // Of each of a thousand targets the first is to be sent again later, and fifty wait behind it.
+  // A thousand targets have a message that waits for its retry, with fifty behind it.
   await db.raw(
     `insert into messages (key, channel_id, targets, language, status, created_at_ms, due_at_ms, gives_up_at_ms)
      select 'backlog ' || number, :channelId, array['monitor:' || 1000000 + number % 1000], 'en-US', 'pending', :nowMs::bigint,

@@ -12,30 +12,24 @@ import {
 import { failMessages } from "./settle-store.ts";
 import { mailBudgets, openBudgets } from "./budgets.ts";
 
-/** The maximum of alerts of a channel in flight, in all processes. A channel that hangs takes no slots of others. */
+/** Maximum number of a channel's alerts in flight, over all processes. A hanging channel takes no slots of others. */
 const maxAlerts = 4;
-/** The same for mails. */
 const maxMails = 8;
-/** How often a refused channel is tried with a real alert. */
 const tryAgainMs = 3_600_000;
 
 export type Claim = {
   channel: ReadyChannel | null;
-  /** The type of the channel; empty if it was deleted. */
+  /** Empty if the channel was deleted. */
   type: string;
   claimed: ClaimedMessage[];
-  /** Deliveries that failed because nothing can be sent to the channel. */
   failed: ChangedDelivery[];
-  /** The delay until the next request if a limit is reached, else 0. */
+  /** Delay until the next request if a limit is reached, else 0. */
   waitMs: number;
 };
 
 export const noClaim = { channel: null, type: "", claimed: [], failed: [], waitMs: 0 } satisfies Claim;
 
-/**
- * Claims due alerts of a channel, as far as its provider's limits permit, and spends of its budgets. If nothing can be
- * sent to it, due messages fail with the reason.
- */
+/** Claims due alerts within the provider's limits. If nothing can be sent, they fail with the reason. */
 export async function claim(deps: DeliveryContext, channelId: number): Promise<Claim> {
   const { db, clock } = deps;
   return db.transaction(async (trx) => {
@@ -67,13 +61,9 @@ export async function claim(deps: DeliveryContext, channelId: number): Promise<C
   });
 }
 
-/** How soon a channel that cannot send is looked at again. */
 const restMs = 5_000;
 
-/**
- * Claims due mails of a channel, as far as its provider's limits permit. While nothing can be sent through the channel,
- * its mails wait.
- */
+/** Claims due mails of a channel within its provider's limits. Mails wait while the channel cannot send. */
 export async function claimMails(deps: DeliveryContext, channelId: number): Promise<Claim> {
   const { db, clock } = deps;
   return db.transaction(async (trx) => {
@@ -89,10 +79,7 @@ export async function claimMails(deps: DeliveryContext, channelId: number): Prom
   });
 }
 
-/**
- * What may be sent to a channel that its provider refused: once an hour one due message, until it is settled. While it
- * is in flight the others wait for its outcome; otherwise they fail.
- */
+/** Allows a refused channel one due message an hour. Others wait while it is in flight, and otherwise fail. */
 async function trialOf(
   trx: Database,
   { id, triedAtMs, refusedAtMs }: StoredChannel,
@@ -101,7 +88,7 @@ async function trialOf(
   const trial = triedAtMs === null ? null : await triedSince(trx, id, { sinceMs: triedAtMs, nowMs });
   if (trial !== null) return trial.isUnderWay ? "wait" : { only: trial.id };
   const sinceMs = nowMs - Math.max(refusedAtMs ?? 0, triedAtMs ?? 0);
-  // Do not wait for a clock that was set back to catch up.
+  // A negative value means that the clock was set back.
   return sinceMs >= tryAgainMs || sinceMs < 0 ? { only: null } : "refused";
 }
 
@@ -112,7 +99,7 @@ export async function isAnyPending(db: Database): Promise<boolean> {
   return (await db("messages").where({ status: "pending" }).select("id").limit(1)).length > 0;
 }
 
-/** The queues with due messages: alerts and mails of a channel are claimed separately. */
+/** Returns the queues with due messages. A channel's alerts and mails are claimed separately. */
 export async function dueQueues(db: Database, nowMs: number): Promise<MessageQueue[]> {
   const { rows } = await db.raw<{ rows: MessageQueue[] }>(
     `select distinct channel_id, mail_kind is not null as is_mail from messages
@@ -126,16 +113,15 @@ export type MessageQueue = { channelId: number; isMail: boolean };
 
 type Claiming = MessageQueue & {
   nowMs: number;
-  /** How many may be in flight, in all processes. */
+  /** Maximum number in flight, over all processes. */
   limit: number;
-  /** Only this message; null: any. */
   only?: number | null;
 };
 
 /**
- * Claims due messages, oldest first, and records the start of their attempts. Alerts are claimed once they are the first
- * about each of their targets, counting those that other processes claimed. The backlog may be a day's worth, so it is
- * read once: a look-up for each message would take minutes.
+ * Claims due messages, oldest first, and records the start of their attempts. An alert can be claimed if no earlier
+ * message about any of its targets is pending, including those that other processes claimed. The backlog may be a day's
+ * worth, so it is read in one query: a lookup per message would take minutes.
  */
 async function claimMessages(trx: Database, claiming: Claiming): Promise<ClaimedMessage[]> {
   const { isMail } = claiming;
@@ -179,7 +165,6 @@ async function claimMessages(trx: Database, claiming: Claiming): Promise<Claimed
   return rows;
 }
 
-/** The unsettled alert that was tried last since an instant. */
 async function triedSince(
   trx: Database,
   channelId: number,
@@ -194,7 +179,7 @@ async function triedSince(
   return rows[0] ?? null;
 }
 
-/** Alerts and mails that are not settled. A large mailing takes hours, so only alerts have an age. */
+/** Counts unsettled alerts and mails. Only alerts have an age, because a large mailing takes hours. */
 export async function countWaiting(
   db: Database,
   nowMs: number,

@@ -19,7 +19,6 @@ const schema = uniqueSchema();
 let db: Database;
 let provider: Server;
 let url = "";
-/** Keys of what the provider was sent. */
 let keys: string[] = [];
 let onRequest: (response: ServerResponse) => void = (response) => response.end();
 beforeAll(async () => {
@@ -41,14 +40,12 @@ beforeEach(async () => {
   keys = [];
 });
 
-/** A process that sends, and exits at a chosen point. */
 const startProcess = (dies: "before" | "after" | "never"): ChildProcess =>
   spawn(process.execPath, [new URL("../testing/sender-process.ts", import.meta.url).pathname], {
     env: { ...process.env, SCHEMA: schema, DATABASE_URL: inject("databaseUrl"), DIES: dies },
     stdio: "inherit",
   });
 
-/** Another sender, in this process; its clock is the test's. */
 function another(): DeliveringBed {
   const guard = createGuard();
   const egress = createEgress({ guard, resolver: createResolver() });
@@ -59,7 +56,7 @@ function another(): DeliveringBed {
 const withServer = { config: () => JSON.stringify({ serverUrl: url, topic: "t" }) };
 
 test.each<["before" | "after"]>([["before"], ["after"]])(
-  "a sender that is killed %s it reads the provider's 200 leaves the message to another, under the same key",
+  "if a sender is killed %s it reads the provider's 200, another sends the message under the same key",
   async (dies) => {
     const bed = another();
     const id = await bed.alert(await bed.addChannel("t", { config: withServer.config() }), {
@@ -72,9 +69,9 @@ test.each<["before" | "after"]>([["before"], ["after"]])(
     expect(keys).toHaveLength(1);
     onRequest = (response) => void response.end();
     await bed.run();
-    // It counts as in progress.
+    // The first attempt still counts as in progress.
     expect(keys).toHaveLength(1);
-    // The process took its lease by the system's clock, some time after the bed was made.
+    // The lease follows the system clock, and started some time after the bed's clock.
     bed.clock.step(Date.now() - bed.clock.now() + leaseMs + 5_000);
     await bed.run();
     expect(keys).toEqual([keys[0], keys[0]]);
@@ -89,7 +86,7 @@ test.each<["before" | "after"]>([["before"], ["after"]])(
 );
 
 test.each<["before" | "after"]>([["before"], ["after"]])(
-  "a sender that is killed %s it reads the provider's 200 leaves a subscriber's mail to another, under the same key",
+  "if a sender is killed %s it reads the provider's 200, another sends a subscriber's mail under the same key",
   async (dies) => {
     const bed = another();
     const channelId = await bed.addChannel("t", { config: withServer.config() });
@@ -109,20 +106,19 @@ test.each<["before" | "after"]>([["before"], ["after"]])(
     onRequest = (response) => void response.end();
     await queue();
     await bed.run();
-    // It counts as in progress.
     expect(keys).toEqual([key]);
     bed.clock.step(Date.now() - bed.clock.now() + leaseMs + 5_000);
     await bed.run();
     expect(keys).toEqual([key, key]);
     expect(await db("messages").where({ key })).toMatchObject([{ status: "delivered", attempts: 2 }]);
-    // Its status-page hands it over again: it was killed, too.
+    // Status-page queues it again, because it was killed too.
     await queue();
     await bed.run();
     expect(keys).toHaveLength(2);
   },
 );
 
-test("a sender that is killed while nothing is under way loses nothing", async () => {
+test("a sender that is killed while nothing is in flight loses nothing", async () => {
   onRequest = (response) => void response.end();
   const bed = another();
   const channelId = await bed.addChannel("t", { config: withServer.config() });
@@ -139,7 +135,7 @@ test("a sender that is killed while nothing is under way loses nothing", async (
   expect(keys).toHaveLength(2);
 });
 
-test("a sender that stood still until its lease was over sends nothing more of it", async () => {
+test("a sender suspended until its lease expired sends nothing more", async () => {
   const sent: string[] = [];
   let thaw = () => {};
   const frozen = new Promise<void>((resolve) => (thaw = resolve));
@@ -151,19 +147,19 @@ test("a sender that stood still until its lease was over sends nothing more of i
     }),
   );
   const id = await bed.alert(await bed.addChannel("frozen"), { monitor: 5 });
-  // It is suspended when it has the lease and has composed the message, before sending.
-  const standing = createSending({ ...bed.deps, db: heldBack(db, () => frozen) }, () => {});
-  await standing.look();
+  // Suspends the sender after it claimed and rendered the message, before it sends.
+  const suspendedSender = createSending({ ...bed.deps, db: delayedDatabase(db, () => frozen) }, () => {});
+  await suspendedSender.checkQueues();
   bed.clock.advance(leaseMs + 1);
   await bed.run();
   expect(sent).toEqual(["down 5"]);
   thaw();
-  await standing.idle();
+  await suspendedSender.idle();
   expect(sent).toEqual(["down 5"]);
   expect(await bed.statusOf(id)).toBe("delivered");
 });
 
-test("an outcome that another sender has already recorded is recorded once", async () => {
+test("an outcome that another sender already recorded is recorded once", async () => {
   const answers: (() => void)[] = [];
   const bed = openBed(
     db,
@@ -171,12 +167,12 @@ test("an outcome that another sender has already recorded is recorded once", asy
   );
   const id = await bed.alert(await bed.addChannel("twice"), { monitor: 6 });
   const slow = createSending(bed.deps, () => {});
-  await slow.look();
+  await slow.checkQueues();
   await expect.poll(() => answers.length).toBe(1);
   bed.clock.advance(leaseMs + 1);
-  await bed.sending.look();
+  await bed.sending.checkQueues();
   await expect.poll(() => answers.length).toBe(2);
-  // The slow one was taken by the provider: that is true although another has the lease.
+  // The provider accepted the slow one, which is true although another sender has the lease.
   answers[0]?.();
   await slow.idle();
   expect(await bed.statusOf(id)).toBe("delivered");
@@ -185,8 +181,7 @@ test("an outcome that another sender has already recorded is recorded once", asy
   expect(bed.changed.filter(({ status }) => status === "delivered")).toHaveLength(1);
 });
 
-/** A database that asks whether a message is still its sender's only later. */
-function heldBack(given: Database, until: () => Promise<void>): Database {
+function delayedDatabase(given: Database, until: () => Promise<void>): Database {
   return new Proxy(given, {
     get: (target, name, receiver) =>
       name === "raw"

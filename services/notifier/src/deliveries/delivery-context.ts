@@ -22,19 +22,16 @@ import { configWithDefaults } from "../channels/config.ts";
 import { secretTexts } from "../channels/redact.ts";
 import type { StoredChannel } from "../channels/channels.ts";
 
-/** What deliveries need besides the context of verbs. */
 export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
   egress: OutgoingRequests;
   render(rendering: Rendering): ChannelMessage;
-  /** What messages of a channel link to, by incident. */
   linksOf(channelId: number): (incidentId: string) => Links;
   evidenceOf: EvidenceReader;
-  /** Asks status-page for a mail; undefined if it was withdrawn. */
+  /** Fetches a mail's content from status-page; undefined if it was withdrawn. */
   mailOf(key: string): Promise<MailContent | undefined>;
-  /** The incident of a test message. */
   sample(language: Language, nowMs: number): AlertFacts;
-  /** Publishes deliveries that changed, best effort. */
+  /** Publishes changed deliveries, best effort. */
   changed(deliveries: readonly ChangedDelivery[]): void;
 };
 
@@ -42,24 +39,22 @@ export type ChangedDelivery = {
   id: number;
   channelId: number;
   status: DeliveryStatus;
-  /** Null: of a test. */
+  /** `null` for a test. */
   incidentId: string | null;
   createdAtMs: number;
 };
 
-/** A channel with decrypted secrets. */
 export type ReadyChannel = {
   id: number;
   typeName: ChannelTypeName;
   type: AnyChannel;
   config: ChannelConfig<ChannelTypeName>;
-  /** Texts that are removed from a provider's response. */
   secrets: readonly string[];
-  /** By the key under which each is stored. */
+  /** By their stored key. */
   budgets: ReadonlyMap<string, Budget>;
 };
 
-/** Decrypts the secrets of a channel. Null if another key sealed one. */
+/** Decrypts the secrets of a channel. Returns `null` if one cannot be decrypted. */
 export function readyChannel(
   { secrets: box, channelOf, log }: Pick<DeliveryContext, "secrets" | "channelOf" | "log">,
   { id, type: typeName, config: sealed }: StoredChannel,
@@ -68,7 +63,7 @@ export function readyChannel(
   try {
     opened = openSecrets({ box, context: secretContexts.channel }, sealed);
   } catch (err) {
-    log.error({ err, channelId: id }, "a channel's secrets do not open");
+    log.error({ err, channelId: id }, "decrypting a channel's secrets failed");
     return null;
   }
   const config = configWithDefaults(typeName, opened);
@@ -77,7 +72,7 @@ export function readyChannel(
   return { id, typeName, type, config, secrets: secretTexts(typeName, opened), budgets: new Map(budgets) };
 }
 
-/** The key of a stored budget: hashed, because its name may contain a secret. */
+/** Hashes a budget key, since it may contain a secret. */
 export const budgetKey = (type: string, key: string): string =>
   createHash("sha256").update(`${type}\n${key}`).digest("base64url");
 
@@ -86,11 +81,11 @@ export type ClaimedMessage = {
   key: string;
   language: Language;
   templateId: number | null;
-  /** Null until it is composed. */
+  /** `null` until rendered. */
   body: string | null;
-  /** What a mail is about; null: it carries alerts. */
+  /** `null` for a message with alerts. */
   mailKind: string | null;
-  /** Including this one. */
+  /** Including the current one. */
   attempts: number;
   lease: string;
   createdAtMs: number;
@@ -98,26 +93,22 @@ export type ClaimedMessage = {
   startedAtMs: number;
 };
 
-/** How long an attempt counts as in progress; after that another sender may claim the message. */
+/** How long an attempt counts as in progress. After that another sender may claim the message. */
 export const leaseMs = 30_000;
 
-/** How an attempt ended, and the resulting state of its message. */
 export type AttemptResult = {
   endedAtMs: number;
   statusCode: number | undefined;
   answer: string;
   inDoubt: boolean;
   status: DeliveryStatus;
-  /** For pending messages. */
   dueAtMs: number;
   reference: string | undefined;
-  /** Its effect on the channel's health; `dead` is never retried automatically. */
+  /** Effect on the channel's health; `dead` channels are never retried automatically. */
   health: "good" | "refused" | "dead" | "unchanged";
 };
 
-/**
- * Publishes changed deliveries on EVENTS, so that open pages read them again. Best effort: a lost one costs a reload.
- */
+/** Publishes changed deliveries on EVENTS, so open pages reload them. Best effort. */
 export const publishChanges =
   (bus: Bus, clock: Clock) =>
   (deliveries: readonly ChangedDelivery[]): void => {
@@ -127,7 +118,7 @@ export const publishChanges =
       try {
         bus.nc.publish(subjects.event("delivery", id), toBinary(EventSchema, create(EventSchema, event)));
       } catch (error) {
-        return bus.log.debug({ err: error }, "changes of deliveries were not told");
+        return bus.log.debug({ err: error }, "publishing delivery changes failed");
       }
     }
   };

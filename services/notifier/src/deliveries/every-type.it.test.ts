@@ -14,7 +14,7 @@ import { factsOf, insertAlert, openTables, toChannel, addDelivery } from "../tes
 import { startStandIn } from "../testing/stand-ins/start.ts";
 import { channelTester } from "./test.ts";
 
-/** What a test opens at PagerDuty it closes. */
+/** PagerDuty gets a second request for a test, which resolves it. */
 const testIsResolved = 1;
 let db: Database;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => db.destroy());
 
 test.each(channelTypeNames)(
-  "%s: a test, a down and its recovery arrive once each, past a provider that throttles first",
+  "%s: a test, a down and its recovery arrive once each, although the provider first throttles",
   async (type) => {
     const provider = await startStandIn(type);
     try {
@@ -37,7 +37,7 @@ test.each(channelTypeNames)(
         linksOf: (channelId) => linksOf(deps, channelId),
         sample: (language, nowMs) => sampleFacts("test", language, nowMs),
       });
-      // Signatures are good for an hour of the provider's own clock.
+      // Signatures are valid for an hour of the provider's real clock.
       clock.step(Date.now() - clock.now());
       const ctx = { ...deps, committed: () => {}, due: () => {} };
       const config = { ...provider.config };
@@ -45,7 +45,7 @@ test.each(channelTypeNames)(
       const tried = await channelTester(deps)({ id, language: "zh-CN" });
       expect(tried).toMatchObject({ status: "delivered" });
 
-      const tell = async (kind: "down" | "recovery", moment: string) => {
+      const deliver = async (kind: "down" | "recovery", moment: string) => {
         const nowMs = clock.now();
         const end = kind === "down" ? {} : { closedAtMs: nowMs, resolution: "recovered" as const };
         const facts = factsOf({ monitor: id, kind, atMs: nowMs, openedAtMs: nowMs - 60_000, ...end });
@@ -53,21 +53,20 @@ test.each(channelTypeNames)(
         const { reader } = channelOf(type);
         return db.transaction((trx) => addDelivery(trx, { alertId, facts, reader, nowMs, ...toChannel(id, type) }));
       };
-      /** No longer than it must be: a webhook's signature is good for five minutes. */
+      /** Small steps, because a webhook's signature is valid for five minutes. */
       const settled = async (deliveryId: number) => {
         for (let waits = 0; waits < 120 && (await statusOf(deliveryId)) === "pending"; waits += 1) await pass(15_000);
         expect(await statusOf(deliveryId)).toBe("delivered");
       };
-      // Past the window in which the test counts.
       clock.advance(61_000);
       provider.answerNext("throttle");
-      const down = await tell("down", "opened");
+      const down = await deliver("down", "opened");
       await run();
       expect(await statusOf(down)).toBe("pending");
       const said = await attemptsOf(down);
       expect(String(said[0]?.["answer"])).not.toBe("");
       await settled(down);
-      const recovery = await tell("recovery", "closed");
+      const recovery = await deliver("recovery", "closed");
       await settled(recovery);
       if (type === "smtp" || type === "resend") {
         const bodies = await db("messages").orderBy("id").pluck<string[]>("body");

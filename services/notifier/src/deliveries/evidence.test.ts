@@ -1,21 +1,21 @@
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import { expect, test, vi } from "vitest";
 import { sampleFacts } from "../messages/sample.ts";
-import { asksForEvidence, evidenceReader } from "./evidence.ts";
+import { usesEvidence, evidenceReader } from "./evidence.ts";
 
 const nowMs = Date.UTC(2026, 10, 22, 8, 35, 12);
 const facts = sampleFacts("down", "en-US", nowMs);
 const evidence: Evidence = { at: new Date(nowMs).toISOString(), location: "default", body: "Out of disk" };
 
-test("a template asks for it by its name, with or without spaces", () => {
-  expect(asksForEvidence(["{{name}}", undefined, "It answered {{ evidenceBody }}"])).toBe(true);
-  expect(asksForEvidence([JSON.stringify({ url: "https://example.com", body: '{"text": "{{evidenceBody}}"}' })])).toBe(
+test("a template requests it by name, with or without spaces", () => {
+  expect(usesEvidence(["{{name}}", undefined, "It answered {{ evidenceBody }}"])).toBe(true);
+  expect(usesEvidence([JSON.stringify({ url: "https://example.com", body: '{"text": "{{evidenceBody}}"}' })])).toBe(
     true,
   );
-  expect(asksForEvidence(["{{name}} evidenceBody {{error}}", undefined])).toBe(false);
+  expect(usesEvidence(["{{name}} evidenceBody {{error}}", undefined])).toBe(false);
 });
 
-test("it is asked for once more until metrics has it, and not of what no check opened", async () => {
+test("it is queried again until metrics has it, and not for incidents without a check", async () => {
   const incidentEvidence = vi
     .fn<() => Promise<{ evidence?: Evidence }>>(async () => ({}))
     .mockRejectedValueOnce(new Error("no"));
@@ -27,7 +27,7 @@ test("it is asked for once more until metrics has it, and not of what no check o
   expect(incidentEvidence).toHaveBeenCalledTimes(2);
 });
 
-test("an alert is sent without it where there is none", async () => {
+test("an alert is sent without it if there is none", async () => {
   const incidentEvidence = vi.fn(async () => ({}));
   expect(await evidenceReader({ incidentEvidence })(facts)).toBeUndefined();
   expect(incidentEvidence).toHaveBeenCalledTimes(3);

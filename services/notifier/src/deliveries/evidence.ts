@@ -3,28 +3,28 @@ import type { Client } from "@sonde/kit/bus/rpc";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { AlertFacts } from "../alerts/incident.ts";
 
-/** What the target answered as an incident opened; undefined where that was not kept, or is not known now. */
+/** Returns the response body from when the incident opened; undefined if not stored or unavailable. */
 export type EvidenceReader = (facts: AlertFacts) => Promise<string | undefined>;
 
-const asked = /\{\{\s*evidenceBody\s*\}\}/;
+const placeholder = /\{\{\s*evidenceBody\s*\}\}/;
 
-/** Whether a template of a user, or the body of a channel, names what the target answered: no other message holds it. */
-export const asksForEvidence = (texts: readonly (string | undefined)[]): boolean =>
-  texts.some((text) => text !== undefined && asked.test(text));
+/** Whether a user's template or a channel's body uses the evidence. No other message contains it. */
+export const usesEvidence = (texts: readonly (string | undefined)[]): boolean =>
+  texts.some((text) => text !== undefined && placeholder.test(text));
 
-const askMs = 2_000;
+const queryTimeoutMs = 2_000;
 const againMs = 1_000;
-/** An alert may be as quick as the result that metrics stores: it is asked for again. */
+/** Metrics may not have stored the result yet when the alert is sent, so the query is repeated. */
 const tries = 3;
 
-/** Reads evidence from metrics, within nine seconds: an alert is sent without it rather than late. */
+/** Reads evidence from metrics within nine seconds. Rather than delay an alert, it is sent without. */
 export const evidenceReader =
   (metrics: Pick<Client<typeof metricsContract>, "incidentEvidence">): EvidenceReader =>
   async ({ target, incidentKind, openedAtMs, closedAtMs }) => {
     if (target.type !== "monitor" || incidentKind !== "down") return undefined;
     for (let left = tries; ; left -= 1) {
       const span = { monitorId: target.id, openedAtMs, closedAtMs };
-      const found = await metrics.incidentEvidence(span, { timeoutMs: askMs }).catch(() => null);
+      const found = await metrics.incidentEvidence(span, { timeoutMs: queryTimeoutMs }).catch(() => null);
       if (found?.evidence !== undefined || left === 1) return found?.evidence?.body;
       await sleep(againMs);
     }

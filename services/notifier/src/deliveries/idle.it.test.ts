@@ -9,15 +9,15 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-test("a look tells whether anything waits, now or later", async () => {
+test("a check returns whether any message is pending", async () => {
   const refusing = testChannel(() => ({ outcome: "retry", answer: "ntfy.sh refused the connection" }), {});
   const { addChannel, alert, sending, attemptsOf } = openBed(db, refusing);
-  expect(await sending.look()).toBe(false);
+  expect(await sending.checkQueues()).toBe(false);
   const id = await alert(await addChannel("waits"));
-  expect(await sending.look()).toBe(true);
+  expect(await sending.checkQueues()).toBe(true);
   await sending.idle();
   expect(await attemptsOf(id)).toHaveLength(1);
-  expect(await sending.look()).toBe(true);
+  expect(await sending.checkQueues()).toBe(true);
   await db("messages").update({ status: "delivered" });
-  expect(await sending.look()).toBe(false);
+  expect(await sending.checkQueues()).toBe(false);
 });

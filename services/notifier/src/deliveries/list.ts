@@ -3,7 +3,7 @@ import type { deliveriesQuery, Delivery } from "@sonde/proto/http/notifications/
 import { readTarget, type TargetType } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 
-/** All attempts of an answer travel in one bus message. The newest of each delivery is always included. */
+/** All attempts in a response must fit into one bus message. The latest attempt of each delivery is always included. */
 const maxAttempts = 1_000;
 const maxPerItem = 100;
 const maxDeliveries = 200;
@@ -75,7 +75,6 @@ type ListedDelivery = Pick<Delivery, "id" | "channelId" | "channelType" | "chann
   reminder: number;
   createdAtMs: number;
   dueAtMs: number;
-  /** How many deliveries its message has. */
   grouped: number;
 };
 type ListedAttempt = {
@@ -95,23 +94,22 @@ type DeliveryFilter = {
   ids?: readonly number[];
 };
 
-// PostgreSQL's largest integer; no id is greater.
+// PostgreSQL's largest integer.
 const maxId = 2_147_483_647;
-const known = (ids: readonly number[]) => ids.filter((id) => id <= maxId);
+const validIds = (ids: readonly number[]) => ids.filter((id) => id <= maxId);
 
 function matching(db: Database, { channelId, status, target, incidentId, ids }: DeliveryFilter) {
   const rows = db("deliveries");
-  if (channelId !== undefined) rows.whereRaw("deliveries.channel_id = any(?)", [known([channelId])]);
+  if (channelId !== undefined) rows.whereRaw("deliveries.channel_id = any(?)", [validIds([channelId])]);
   if (status !== undefined) rows.where("deliveries.status", status);
   if (target !== undefined) {
-    rows.where("target_type", target.type).whereRaw("target_id = any(?)", [known([target.id])]);
+    rows.where("target_type", target.type).whereRaw("target_id = any(?)", [validIds([target.id])]);
   }
   if (incidentId !== undefined) rows.where("incident_id", incidentId);
-  if (ids !== undefined) rows.whereRaw("deliveries.id = any(?)", [known(ids)]);
+  if (ids !== undefined) rows.whereRaw("deliveries.id = any(?)", [validIds(ids)]);
   return rows;
 }
 
-/** The newest attempts of each of these messages, oldest first. */
 export async function attemptsOf(db: Database, messageIds: readonly number[], max: number): Promise<ListedAttempt[]> {
   if (messageIds.length === 0) return [];
   const { rows } = await db.raw<{ rows: ListedAttempt[] }>(

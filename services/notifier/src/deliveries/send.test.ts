@@ -15,21 +15,19 @@ const failing = (fault: EgressError): OutgoingRequests => ({
 let lines: string[] = [];
 const log = createLog("test", "info", { write: (line) => void lines.push(line) });
 const silent: OutgoingRequests = { request: () => new Promise(() => {}), addressOf: (host) => Promise.resolve(host) };
-/** Sends by a channel that does this and nothing else. */
 const sendBy = (sending: AnyChannel["send"], egress = silent) => {
   const type: AnyChannel = { type: "slack", reader: "people", budgets: () => [], compose: () => "", send: sending };
   const channel = { type, typeName: type.type, config: {}, secrets: ["canary-token"] };
   return send({ egress, clock: systemClock, log }, channel, { key: "k" }, "body");
 };
 const request = { method: "POST", url: "https://example.com/", body: "" } as const;
-/** As channel types do it: a failure is an outcome. */
 const asking: AnyChannel["send"] = ({ egress, signal }) =>
   egress.request({ ...request, signal }).then(
     ({ statusCode }): SendOutcome => ({ outcome: "delivered", statusCode, answer: "" }),
     ({ message }: Error): SendOutcome => ({ outcome: "retry", answer: message }),
   );
 
-test("a provider has fifteen seconds: then the channel is told to stop", async () => {
+test("aborts a send after fifteen seconds", async () => {
   let isStopped = false;
   const sent = sendBy(
     ({ signal }) =>
@@ -46,23 +44,23 @@ test("a provider has fifteen seconds: then the channel is told to stop", async (
   expect(await sent).toMatchObject({ outcome: { answer: "stopped" } });
 });
 
-test("a channel that does not heed that is left behind a second later, in doubt", async () => {
+test("abandons a channel that ignores the abort a second later, in doubt", async () => {
   const sent = sendBy(() => new Promise(() => {}));
   await vi.advanceTimersByTimeAsync(sendMs + hardStopMs);
   expect(await sent).toEqual({ outcome: { outcome: "retry", answer: "The provider took too long" }, inDoubt: true });
 });
 
 test.each<[string, EgressError, boolean]>([
-  ["that was written and not answered is", new EgressError("timeout", "no answer", true), true],
-  ["that never left is not", new EgressError("connect", "refused"), false],
-])("a request %s in doubt", async (_name, fault, inDoubt) => {
+  ["was written and got no response is", new EgressError("timeout", "no answer", true), true],
+  ["was never written is not", new EgressError("connect", "refused"), false],
+])("a request that %s in doubt", async (_name, fault, inDoubt) => {
   expect(await sendBy(asking, failing(fault))).toEqual({
     outcome: { outcome: "retry", answer: fault.message },
     inDoubt,
   });
 });
 
-test("what the provider answered is in no doubt, whatever a request before it met", async () => {
+test("a response is not in doubt, even if an earlier request failed", async () => {
   const retried: AnyChannel["send"] = async (sending) => {
     await asking(sending);
     return { outcome: "retry", statusCode: 503, answer: "busy" };
@@ -71,7 +69,7 @@ test("what the provider answered is in no doubt, whatever a request before it me
   expect(inDoubt).toBe(false);
 });
 
-test("a fault of the channel's own code is tried again, may have been sent, and tells the log no secret", async () => {
+test("an error in the channel's code is retried, is in doubt, and logs no secret", async () => {
   lines = [];
   const fault = Object.assign(new TypeError("Invalid URL: canary-token"), { input: "https://x/canary-token" });
   const { outcome, inDoubt } = await sendBy(() => Promise.reject(fault));

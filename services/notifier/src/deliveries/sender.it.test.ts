@@ -13,14 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 beforeEach(async () => {
-  // Unsent messages of another test are not sent here.
   await db("messages").update({ status: "failed" }).where({ status: "pending" });
   sent = [];
   answer = () => delivered;
   monitor += 100;
 });
 
-/** A bed whose provider records what it is sent and answers as the test sets. */
 const bed = (given: Parameters<typeof testChannel>[1] = {}) =>
   openBed(
     db,
@@ -32,7 +30,7 @@ const bed = (given: Parameters<typeof testChannel>[1] = {}) =>
 const bodies = () => sent.map(({ body }) => body);
 const unreachable = { outcome: "retry", answer: "ntfy.sh refused the connection" } as const;
 
-test("an alert is sent once, and what the provider said is kept", async () => {
+test("sends an alert once, and stores the provider's response", async () => {
   const { addChannel, alert, run, statusOf, attemptsOf, changed } = bed();
   const channelId = await addChannel("one");
   const id = await alert(channelId, { monitor });
@@ -45,7 +43,7 @@ test("an alert is sent once, and what the provider said is kept", async () => {
   expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ lastSettledStatus: "delivered" });
 });
 
-test("the first alert leaves at once, those of the next ten seconds as one message at their end", async () => {
+test("sends the first alert at once, and those of the next ten seconds as one message at their end", async () => {
   const { addChannel, alert, run, pass, clock } = bed();
   const channelId = await addChannel("group");
   await alert(channelId, { monitor });
@@ -60,7 +58,7 @@ test("the first alert leaves at once, those of the next ten seconds as one messa
   expect(bodies().slice(1)).toEqual([`down ${monitor + 1}, down ${monitor + 2}, down ${monitor + 3}`]);
 });
 
-test("what fails is sent again within ten seconds, then after doubling waits, unchanged and under the same key", async () => {
+test("retries a failure within ten seconds, then after doubling delays, unchanged and under the same key", async () => {
   answer = () => unreachable;
   const { addChannel, alert, runFor, statusOf, clock } = bed();
   const id = await alert(await addChannel("retry"), { monitor });
@@ -81,7 +79,7 @@ test("what fails is sent again within ten seconds, then after doubling waits, un
   expect(await statusOf(id)).toBe("delivered");
 });
 
-test("after 24 hours it is given up", async () => {
+test("gives up after 24 hours", async () => {
   answer = () => unreachable;
   const { addChannel, alert, runFor, statusOf, attemptsOf, sending, clock } = bed();
   const id = await alert(await addChannel("give up"), { monitor });
@@ -98,7 +96,7 @@ test("after 24 hours it is given up", async () => {
   expect(sent).toHaveLength(attempts);
 });
 
-test("a provider that throttles is left alone for as long as it asked, by all that it counts together", async () => {
+test("after throttling, waits as long as the provider asks, for all channels that share the limit", async () => {
   const budgets = () => [{ key: "account", requests: 100, perMs: 1_000 }];
   const { addChannel, alert, run, pass, statusOf } = bed({ budgets });
   const first = await alert(await addChannel("throttled"), { monitor });
@@ -112,7 +110,7 @@ test("a provider that throttles is left alone for as long as it asked, by all th
   expect(await Promise.all([first, second].map(statusOf))).toEqual(["delivered", "delivered"]);
 });
 
-test("a refusal of one message ends it, and neither the channel nor others suffer", async () => {
+test("a refused message fails, without effect on the channel or other messages", async () => {
   answer = ({ body }) =>
     body === `down ${monitor}` ? { outcome: "refused", statusCode: 400, answer: "bad card" } : delivered;
   const { addChannel, alert, run, runFor, statusOf, attemptsOf } = bed({ reader: "machine" });
@@ -126,7 +124,7 @@ test("a refusal of one message ends it, and neither the channel nor others suffe
   expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ isHealthy: true, refusal: null });
 });
 
-test("a refused channel says why, is tried with one alert an hour, and other channels go on", async () => {
+test("a refused channel reports the reason and is tried with one alert an hour, while other channels continue", async () => {
   answer = ({ topic }) =>
     topic === "broken" ? { outcome: "broken", statusCode: 401, answer: "key canary-token is not valid" } : delivered;
   const { addChannel, alert, run, pass, statusOf, attemptsOf, clock } = bed({ reader: "machine" });
@@ -158,7 +156,7 @@ test("a refused channel says why, is tried with one alert an hour, and other cha
   expect(await Promise.all([third, fourth].map(statusOf))).toEqual(["failed", "failed"]);
 });
 
-test("once a refused channel takes an alert again, it is healthy and what waited meanwhile is sent", async () => {
+test("a refused channel that accepts an alert again is healthy, and waiting alerts are sent", async () => {
   answer = () => ({ outcome: "broken", answer: "revoked" });
   const { addChannel, alert, run, pass, statusOf, clock } = bed({ reader: "machine" });
   const channelId = await addChannel("mended");
@@ -172,7 +170,7 @@ test("once a refused channel takes an alert again, it is healthy and what waited
   expect(await db("channels").where({ id: channelId }).first()).toMatchObject({ isHealthy: true, refusal: null });
 });
 
-test("the alert that tries a refused channel is tried until it is settled", async () => {
+test("the alert that tries a refused channel is retried until it is settled", async () => {
   answer = () => ({ outcome: "broken", answer: "revoked" });
   const { addChannel, alert, run, runFor, statusOf, clock } = bed({ reader: "machine" });
   const channelId = await addChannel("trial");
@@ -188,7 +186,7 @@ test("the alert that tries a refused channel is tried until it is settled", asyn
   expect(await statusOf(trial)).toBe("delivered");
 });
 
-test("a dead channel is sent nothing, however long it is", async () => {
+test("a dead channel is never tried", async () => {
   answer = () => ({ outcome: "broken", dead: true, statusCode: 410, answer: "Gone" });
   const { addChannel, alert, run, statusOf, clock } = bed({ reader: "machine" });
   const channelId = await addChannel("dead");
@@ -201,7 +199,7 @@ test("a dead channel is sent nothing, however long it is", async () => {
   expect(sent).toHaveLength(1);
 });
 
-test("what waits for a channel that was deleted or switched off fails and says so", async () => {
+test("waiting messages of a deleted or disabled channel fail with the reason", async () => {
   const { addChannel, alert, run, statusOf, attemptsOf } = bed();
   const [gone, off] = [await addChannel("gone"), await addChannel("off")];
   const ids = [await alert(gone, { monitor }), await alert(off, { monitor: monitor + 1 })];
@@ -216,7 +214,7 @@ test("what waits for a channel that was deleted or switched off fails and says s
   expect(sent).toEqual([]);
 });
 
-test("messages of one target leave in order: a recovery never overtakes its down", async () => {
+test("sends messages of one target in order: a recovery never overtakes its down", async () => {
   answer = ({ body }) => (body.startsWith("down") ? unreachable : delivered);
   const { addChannel, alert, run, runFor } = bed({ reader: "machine" });
   const channelId = await addChannel("order");
@@ -225,14 +223,13 @@ test("messages of one target leave in order: a recovery never overtakes its down
   await alert(channelId, { monitor: monitor + 1 });
   answer = ({ body }) => (body === `down ${monitor}` ? unreachable : delivered);
   await run();
-  // Of two targets either may be first.
   expect(bodies().sort()).toEqual([`down ${monitor}`, `down ${monitor + 1}`]);
   answer = () => delivered;
   await runFor(15_000, 1_000);
   expect(bodies().slice(2)).toEqual([`down ${monitor}`, `recovery ${monitor}`]);
 });
 
-test("a recovery answers the message that told of its down", async () => {
+test("a recovery replies to the message about its down", async () => {
   answer = ({ body }) => ({ ...delivered, reference: `<${body}>` });
   const { addChannel, alert, run } = bed({ reader: "machine" });
   const channelId = await addChannel("reply");
@@ -245,10 +242,10 @@ test("a recovery answers the message that told of its down", async () => {
   expect(bodies().at(-1)).toBe(`recovery ${monitor} (to <down ${monitor}>)`);
 });
 
-test("a recovery is not sent where its down failed for good, and says so", async () => {
+test("does not send a recovery if its down failed permanently, and records the reason", async () => {
   answer = () => ({ outcome: "refused", answer: "no" });
   const { addChannel, alert, run, statusOf, attemptsOf } = bed({ reader: "machine" });
-  const channelId = await addChannel("unheard");
+  const channelId = await addChannel("failed down");
   await alert(channelId, { monitor });
   await run();
   answer = () => delivered;
@@ -259,10 +256,10 @@ test("a recovery is not sent where its down failed for good, and says so", async
   expect(await attemptsOf(id)).toMatchObject([{ answer: "Not sent: its opening could not be delivered here" }]);
 });
 
-test("of several recoveries in one message only that of a down that failed is left out", async () => {
+test("of several recoveries in one message, only that of a failed down is left out", async () => {
   answer = ({ body }) => (body === `down ${monitor}` ? { outcome: "refused", answer: "no" } : delivered);
   const { addChannel, alert, run, pass, statusOf } = bed();
-  const channelId = await addChannel("partly unheard");
+  const channelId = await addChannel("partly failed down");
   const first = { monitor, kind: "recovery" } as const;
   await alert(channelId, { monitor });
   await run();
@@ -270,14 +267,14 @@ test("of several recoveries in one message only that of a down that failed is le
   await pass(10_000);
   await alert(channelId, { monitor: monitor + 2 });
   await pass(0);
-  const unheard = await alert(channelId, first, "closed");
-  const heard = await alert(channelId, { monitor: monitor + 1, kind: "recovery" }, "closed");
+  const failedDown = await alert(channelId, first, "closed");
+  const deliveredDown = await alert(channelId, { monitor: monitor + 1, kind: "recovery" }, "closed");
   await pass(10_000);
   expect(bodies().at(-1)).toBe(`recovery ${monitor + 1}`);
-  expect(await Promise.all([unheard, heard].map(statusOf))).toEqual(["failed", "delivered"]);
+  expect(await Promise.all([failedDown, deliveredDown].map(statusOf))).toEqual(["failed", "delivered"]);
 });
 
-test("a recovery is sent where it is not known whether its down arrived", async () => {
+test("sends a recovery if its down may have arrived", async () => {
   const { addChannel, alert, run, statusOf } = bed({ reader: "machine" });
   const channelId = await addChannel("in doubt");
   const down = await alert(channelId, { monitor });
@@ -295,7 +292,7 @@ test("a recovery is sent where it is not known whether its down arrived", async 
   expect(await statusOf(id)).toBe("delivered");
 });
 
-test("a hundred alerts in a second within 20 a minute: none is lost, none doubled, no minute has more", async () => {
+test("a hundred alerts in a second with a limit of 20 a minute: none lost, none duplicated, the limit kept", async () => {
   const budgets = () => [{ key: `robot ${monitor}`, requests: 20, perMs: 60_000 }];
   const { addChannel, alert, runFor, clock } = bed({ reader: "machine", budgets });
   const channelId = await addChannel("storm");
@@ -312,7 +309,7 @@ test("a hundred alerts in a second within 20 a minute: none is lost, none double
   }
 });
 
-test("a thousand alerts in a second to people are three messages that name each once", async () => {
+test("a thousand alerts in a second to people make three messages that list each once", async () => {
   const budgets = () => [{ key: `chat ${monitor}`, requests: 20, perMs: 60_000 }];
   const { addChannel, alert, runFor } = bed({ budgets });
   const channelId = await addChannel("grouped storm");
@@ -322,23 +319,23 @@ test("a thousand alerts in a second to people are three messages that name each 
   expect(new Set(bodies().flatMap((body) => body.split(", "))).size).toBe(1_000);
 });
 
-test("a provider that hangs takes four places of its own and nobody else's", async () => {
+test("a hanging provider only takes its own four slots", async () => {
   const hanging: (() => void)[] = [];
   answer = ({ topic }) =>
     topic === "hanging" ? new Promise((resolve) => hanging.push(() => resolve(unreachable))) : delivered;
   const { addChannel, alert, sending, statusOf } = bed({ reader: "machine" });
   const [hangs, good] = [await addChannel("hanging"), await addChannel("good")];
   for (let step = 0; step < 10; step += 1) await alert(hangs, { monitor: monitor + step });
-  await sending.look();
+  await sending.checkQueues();
   const id = await alert(good, { monitor: monitor + 50 });
-  await sending.look();
+  await sending.checkQueues();
   await expect.poll(() => statusOf(id)).toBe("delivered");
   expect(hanging).toHaveLength(4);
   for (const end of hanging) end();
   await sending.idle();
 });
 
-test("what is under way is not begun again while others of its channel are sent", async () => {
+test("does not start a message in flight again while others of its channel are sent", async () => {
   let end = () => {};
   const slow = `down ${monitor}`;
   answer = ({ body }) => (body === slow ? new Promise((resolve) => (end = () => resolve(delivered))) : delivered);
@@ -346,11 +343,11 @@ test("what is under way is not begun again while others of its channel are sent"
   const other = createSending(deps, () => {});
   const channelId = await addChannel("slow");
   await alert(channelId, { monitor });
-  await sending.look();
+  await sending.checkQueues();
   await expect.poll(bodies).toEqual([slow]);
   for (const step of [1, 2]) {
     const id = await alert(channelId, { monitor: monitor + step });
-    await Promise.all([sending.look(), other.look()]);
+    await Promise.all([sending.checkQueues(), other.checkQueues()]);
     await expect.poll(() => statusOf(id)).toBe("delivered");
   }
   expect(bodies().filter((body) => body === slow)).toHaveLength(1);
@@ -358,7 +355,7 @@ test("what is under way is not begun again while others of its channel are sent"
   await sending.idle();
 });
 
-test("a fault in our own code is tried again, and tells nothing of itself", async () => {
+test("an error in Sonde's code is retried, and reveals nothing", async () => {
   let faults = 1;
   const { addChannel, alert, run, pass, statusOf, attemptsOf } = bed({
     compose: () => {
@@ -373,25 +370,25 @@ test("a fault in our own code is tried again, and tells nothing of itself", asyn
   expect(await statusOf(id)).toBe("delivered");
 });
 
-test("two senders at once send each message once", async () => {
+test("two concurrent senders send each message once", async () => {
   const { addChannel, alert, deps, sending } = bed({ reader: "machine" });
   const other = createSending(deps, () => {});
   const channels = await Promise.all([1, 2, 3].map((step) => addChannel(`both ${step}`)));
   for (let step = 0; step < 30; step += 1) await alert(channels[step % 3] ?? 0, { monitor: monitor + step });
   for (let round = 0; round < 20; round += 1) {
-    await Promise.all([sending.look(), other.look()]);
+    await Promise.all([sending.checkQueues(), other.checkQueues()]);
     await Promise.all([sending.idle(), other.idle()]);
   }
   expect(bodies().sort()).toEqual(Array.from({ length: 30 }, (_, step) => `down ${monitor + step}`).sort());
 });
 
-test("two senders at once keep one budget", async () => {
+test("two concurrent senders share one budget", async () => {
   const budgets = () => [{ key: `shared ${monitor}`, requests: 3, perMs: 60_000 }];
   const { addChannel, alert, deps, sending } = bed({ reader: "machine", budgets });
   const other = createSending(deps, () => {});
   for (let step = 0; step < 10; step += 1) await alert(await addChannel(`shared ${step}`), { monitor: monitor + step });
   for (let round = 0; round < 5; round += 1) {
-    await Promise.all([sending.look(), other.look()]);
+    await Promise.all([sending.checkQueues(), other.checkQueues()]);
     await Promise.all([sending.idle(), other.idle()]);
   }
   expect(sent).toHaveLength(3);

@@ -16,44 +16,33 @@ import { type DeliveryContext, mailsWaiting, observeFailed, oldestSeconds, waiti
 import { failMessages } from "./settle-store.ts";
 
 const pollMs = 1_000;
-/**
- * The poll interval without waiting messages: this process nudges itself; messages left by another one are found within
- * it.
- */
+/** Poll interval while no messages wait. This process nudges itself; the poll finds messages that another one left. */
 const idlePollMs = 5_000;
-/** The number of channels checked at once: each needs a connection to the database. */
-const lookers = 3;
+/** Number of queues checked at once; each needs a database connection. */
+const maxConcurrentChecks = 3;
 const upkeepMs = 30_000;
-/**
- * The shortest interval between two looks at a channel whose provider's limit is reached, however many messages arrive.
- */
+/** Longest time that a queue at its rate limit is skipped, even if the provider asked for more. */
 const maxRestMs = 5_000;
-/** Attempts that end at about the same time cause only one look. */
-export const lookDelayMs = 10;
+/** Attempts that end at about the same time cause only one check. */
+export const recheckDelayMs = 10;
 
 type Sender = Service & { nudge(): void };
 
-/** The steps of a sender. Tests call them directly. */
 export type DeliverySender = {
-  /**
-   * Claims due messages and begins to send them; resolves after the claim. Returns whether anything waits, now or
-   * later.
-   */
-  look(): Promise<boolean>;
-  /** Fails messages that were retried for too long. */
+  /** Claims due messages and starts sending them; resolves after the claim. Returns whether any message is pending. */
+  checkQueues(): Promise<boolean>;
   giveUp(): Promise<void>;
-  /** Resolves once nothing is under way. */
   idle(): Promise<void>;
 };
 
-/** @param again requests another look after a delay in ms */
+/** @param again requests another check after a delay in milliseconds */
 export function createSending(deps: DeliveryContext, again: (afterMs: number) => void): DeliverySender {
   const { db, clock, log } = deps;
   const running = new Set<Promise<void>>();
   const restsUntilMs = new Map<string, number>();
-  const limiter = createLimiter<string>({ total: lookers, waiting: Infinity });
+  const limiter = createLimiter<string>({ total: maxConcurrentChecks, waiting: Infinity });
 
-  const lookAt = async ({ channelId, isMail }: MessageQueue, queue: string) => {
+  const checkQueue = async ({ channelId, isMail }: MessageQueue, queue: string) => {
     if ((restsUntilMs.get(queue) ?? 0) > clock.elapsedMs()) return;
     restsUntilMs.delete(queue);
     const { channel, claimed, failed, type, waitMs } = await (isMail ? claimMails : claim)(deps, channelId);
@@ -72,21 +61,21 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
     for (const message of claimed) {
       const attempting = attemptDelivery(deps, channel, message, { parts: parts.get(message.id) ?? [] }).finally(() => {
         running.delete(attempting);
-        again(lookDelayMs);
+        again(recheckDelayMs);
       });
       running.add(attempting);
     }
   };
 
   return {
-    async look() {
+    async checkQueues() {
       if (!(await isAnyPending(db))) return false;
-      const looks = (await dueQueues(db, clock.now())).map((queue) => {
+      const checkRuns = (await dueQueues(db, clock.now())).map((queue) => {
         const name = `${queue.isMail ? "mails" : "alerts"} of ${queue.channelId}`;
-        return limiter.run(name, () => lookAt(queue, name));
+        return limiter.run(name, () => checkQueue(queue, name));
       });
-      // A failure does not keep the other channels from being checked.
-      const failed = (await Promise.allSettled(looks)).find(({ status }) => status === "rejected");
+      // A failure does not prevent checks of other channels.
+      const failed = (await Promise.allSettled(checkRuns)).find(({ status }) => status === "rejected");
       if (failed?.status === "rejected") throw failed.reason;
       return true;
     },
@@ -97,7 +86,7 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
       observeFailed("", failed);
       deps.changed(failed);
       if (failed.length > 0) again(0);
-      if (mails > 0) log.warn({ mails }, "mails were given up: they could not be sent in time");
+      if (mails > 0) log.warn({ mails }, "mails given up after their deadline");
     },
     async idle() {
       while (running.size > 0) await Promise.allSettled(running);
@@ -105,22 +94,19 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
   };
 }
 
-/**
- * Sends due messages, in this process beside others: looks when nudged, when a provider's limit permits it, and each
- * second while anything waits. Stopped, it waits for messages in flight.
- */
+/** Checks when nudged, when limits permit, and each second while messages wait. Several processes can run it. */
 export function startSender(deps: DeliveryContext): Sender {
   const { db, clock, log } = deps;
   let isIdle = false;
-  const looking = startLoop({
-    work: "looking for messages to send",
+  const polling = startLoop({
+    work: "sending due messages",
     log,
     clock,
     everyMs: () => (isIdle ? idlePollMs : pollMs),
     retryMs: pollMs,
-    run: async () => void (isIdle = !(await sending.look())),
+    run: async () => void (isIdle = !(await sending.checkQueues())),
   });
-  const sending = createSending(deps, looking.nudge);
+  const sending = createSending(deps, polling.nudge);
   const givingUp = startLoop({
     work: "giving up messages",
     log,
@@ -139,12 +125,12 @@ export function startSender(deps: DeliveryContext): Sender {
       await forgetBudgets(db, clock.now());
     },
   });
-  looking.nudge();
+  polling.nudge();
 
   return {
-    nudge: () => looking.nudge(),
+    nudge: () => polling.nudge(),
     async stop() {
-      await Promise.all([looking, givingUp, upkeep].map((loop) => loop.stop()));
+      await Promise.all([polling, givingUp, upkeep].map((loop) => loop.stop()));
       await sending.idle();
     },
   };

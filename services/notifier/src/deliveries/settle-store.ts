@@ -2,9 +2,9 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { ClaimedMessage, ChangedDelivery, AttemptResult } from "./delivery-context.ts";
 
 /**
- * Records how an attempt ended. If its lease went to another process it is ignored, unless it was delivered: that is
- * true in any case.
- * @param channelId whose health it shows; null: it shows nothing
+ * Records the end of an attempt. Ignored if another process took over the lease, unless the message was delivered,
+ * which is true in any case.
+ * @param channelId the channel whose health it affects, or `null`
  * @returns the deliveries that changed
  */
 export async function recordEnding(
@@ -23,7 +23,7 @@ export async function recordEnding(
          settled_at_ms = case when :status = 'pending' then null else :endedAtMs::bigint end
        where id = :id and status = 'pending' and (lease = :lease or :status = 'delivered')
        returning id
-     ), told as (
+     ), notified as (
        update deliveries set status = :status from settled where message_id = settled.id and :status <> 'pending'
      ), judged as (
        update channels set
@@ -53,10 +53,7 @@ export async function recordEnding(
   return rows;
 }
 
-/**
- * Stores the composed body, and checks that the message is still this sender's, just before it is sent.
- * @returns whether it is, now for as long as `untilMs`
- */
+/** Stores the rendered body and renews the lease until `untilMs`. Returns whether this sender still has it. */
 export async function confirmLease(
   db: Database,
   { id, lease }: ClaimedMessage,
@@ -70,22 +67,17 @@ export async function confirmLease(
   return rows.length > 0;
 }
 
-/** The size of a batch, so that other transactions do not wait long for a row. */
 const atOnce = 500;
 
 type Failing = {
-  /** Due alerts of this channel; null: all messages whose time is over. */
+  /** Fails due alerts of this channel; `null`: all messages past `givesUpAtMs`. */
   channelId: number | null;
-  /** Not failed. */
   except?: number | null;
   nowMs: number;
   answer: string;
 };
 
-/**
- * Fails messages that are not being sent at the moment, and records the reason in an attempt of no duration. Returns
- * the deliveries that failed; where more messages match than fit in one statement, the next call continues.
- */
+/** Records the reason as an attempt of zero duration. Returns the failed deliveries; one call fails one batch. */
 export async function failMessages(db: Database, { channelId, except = null, nowMs, answer }: Failing) {
   const which =
     channelId === null
@@ -106,7 +98,7 @@ export async function failMessages(db: Database, { channelId, except = null, now
      ), said as (
        insert into attempts (message_id, number, started_at_ms, ended_at_ms, answer)
        select id, attempts, :nowMs, :nowMs, :answer from failed
-     ), told as (
+     ), notified as (
        update deliveries set status = 'failed' from failed where message_id = failed.id
        returning deliveries.id, deliveries.channel_id, incident_id, created_at_ms
      ), settled as (
@@ -115,16 +107,13 @@ export async function failMessages(db: Database, { channelId, except = null, now
      )
      select id, channel_id, incident_id, 'failed' as status,
        created_at_ms
-     from told`,
+     from notified`,
     { channelId, except, nowMs: Math.round(nowMs), answer },
   );
   return rows;
 }
 
-/**
- * Fails some deliveries of a message that is about to be sent, while the others continue: they get a message of their
- * own that failed.
- */
+/** Fails some deliveries of a message that is about to be sent, by moving them to a new, failed message. */
 export async function failDeliveries(
   db: Database,
   messageId: number,

@@ -29,7 +29,7 @@ function bed(answer: () => SendOutcome | Promise<SendOutcome>, given: Parameters
 const list = ({ deps }: Pick<DeliveringBed, "deps">, filter: object = {}) =>
   listDeliveries(deps, deliveriesQuery.parse(filter));
 
-test("a test is one delivery of kind test, and says what the provider said", async () => {
+test("a test is one delivery of kind test, with the provider's response", async () => {
   const { addChannel, tryOut, sent } = bed(() => delivered);
   const channelId = await addChannel("tested");
   const delivery = await tryOut(channelId);
@@ -43,8 +43,8 @@ test("a test is one delivery of kind test, and says what the provider said", asy
 test.each<[string, SendOutcome]>([
   ["refused", { outcome: "refused", statusCode: 400, answer: "no such chat" }],
   ["broken", { outcome: "broken", statusCode: 401, answer: "no such chat" }],
-  ["a failure that may pass", { outcome: "retry", statusCode: 503, answer: "no such chat" }],
-])("a test that is %s has failed, and is not tried again", async (_name, outcome) => {
+  ["temporarily rejected", { outcome: "retry", statusCode: 503, answer: "no such chat" }],
+])("a test that is %s fails, and is not retried", async (_name, outcome) => {
   const { addChannel, tryOut, sent, runFor } = bed(() => outcome);
   const delivery = await tryOut(await addChannel("failing"));
   expect(delivery).toMatchObject({ status: "failed", attempts: [{ answer: "no such chat" }] });
@@ -52,7 +52,7 @@ test.each<[string, SendOutcome]>([
   expect(sent).toHaveLength(1);
 });
 
-test("a test is sent whatever the channel's health, and its success mends that", async () => {
+test("a test is sent to an unhealthy channel, and its success makes the channel healthy", async () => {
   const { addChannel, tryOut } = bed(() => delivered);
   const dead = { isHealthy: false, isDead: true, refusal: "Gone", refusedAtMs: 1, enabled: false };
   const id = await addChannel("dead", dead);
@@ -60,7 +60,7 @@ test("a test is sent whatever the channel's health, and its success mends that",
   expect(await db("channels").where({ id }).first()).toMatchObject({ isHealthy: true, isDead: false, refusal: null });
 });
 
-test("a test spends of the budget, and where nothing is left says at once how long to wait", async () => {
+test("a test counts towards the budget, and without room reports the delay at once", async () => {
   const budgets = () => [{ key: "tests", requests: 1, perMs: 60_000 }];
   const { addChannel, tryOut, sent } = bed(() => delivered, { budgets });
   const id = await addChannel("budget");
@@ -72,7 +72,7 @@ test("a test spends of the budget, and where nothing is left says at once how lo
   expect(sent).toHaveLength(1);
 });
 
-test("a channel whose secrets do not open fails its test and says so", async () => {
+test("a test fails with the reason if a channel's secrets cannot be opened", async () => {
   const { addChannel, tryOut } = bed(() => delivered);
   const id = await addChannel("sealed elsewhere", {
     config: JSON.stringify({ topic: "t", token: { sealed: "v1.AAAA" } }),
@@ -80,7 +80,7 @@ test("a channel whose secrets do not open fails its test and says so", async () 
   expect(await tryOut(id)).toMatchObject({ status: "failed" });
 });
 
-test("ten tests are under way at once, others are told to come again", async () => {
+test("runs up to ten tests at once, and rejects others", async () => {
   const ends: (() => void)[] = [];
   const { addChannel, tryOut } = bed(() => new Promise((resolve) => ends.push(() => resolve(delivered))));
   const id = await addChannel("many");
@@ -91,11 +91,11 @@ test("ten tests are under way at once, others are told to come again", async () 
   expect(await Promise.all(underWay)).toHaveLength(10);
 });
 
-test("a channel that does not exist is not found", async () => {
+test("a missing channel is not found", async () => {
   await expect(bed(() => delivered).tryOut(999_999)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("deliveries are listed newest first, filtered, with attempts and how many went together", async () => {
+test("lists deliveries newest first, filtered, with attempts and group sizes", async () => {
   const opened = bed(() => delivered);
   const { addChannel, alert, run, pass } = opened;
   const [one, other] = [await addChannel("listed"), await addChannel("other")];
@@ -123,7 +123,7 @@ test("deliveries are listed newest first, filtered, with attempts and how many w
   expect(await list(opened, { channel: one, status: "failed" })).toEqual({ deliveries: [], total: 0 });
 });
 
-test("a full page of deliveries with long histories fits in one message of the bus", async () => {
+test("a full page of deliveries with long histories fits into one bus message", async () => {
   const opened = bed(() => delivered);
   const channelId = await opened.addChannel("long");
   for (let step = 0; step < 200; step += 1) await opened.alert(channelId, { monitor: 10_000 + step });

@@ -12,16 +12,16 @@ import { deliveriesOf } from "./list.ts";
 import { openBudgets } from "./budgets.ts";
 import type { AlertFacts } from "../alerts/incident.ts";
 
-/** A caller waits for the response, so no other process takes over a test. */
+/** No other process takes over a test, because a caller waits for its response. */
 const givesUpAfterMs = leaseMs;
 const maxConcurrent = 10;
 
 type TestChannel = (request: { id: number; language: Language }) => Promise<Delivery>;
 
 /**
- * Makes the verb that tests a channel: one attempt with a sample incident, on the same path as an alert, whatever the
- * channel's health is. If the provider's limit is reached it reports that at once. The verb returns the delivery,
- * failed or not. @throws AppError not_found; too_many: other tests are running
+ * Returns the verb that tests a channel: one attempt with a sample incident, on the same path as an alert, even if the
+ * channel is unhealthy. A reached rate limit is reported at once. The verb returns the delivery, failed or not.
+ * @throws AppError `not_found`, or `too_many` if other tests are running
  */
 export function channelTester(deps: DeliveryContext): TestChannel {
   const refusal = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
@@ -69,10 +69,7 @@ const unreadable = "Not sent: a stored secret cannot be read, enter it anew";
 const waitFor = (waitMs: number) =>
   `Not sent: the limit of what the provider takes is reached, try again in ${Math.ceil(waitMs / 1_000)} s`;
 
-/**
- * A delivery of a test, claimed by its caller.
- * @param unsent why it is not sent at all, and has failed already; null: its attempt begins now
- */
+/** @param unsent why the test already failed without being sent, or `null` if its attempt begins now */
 async function insertTest(
   trx: Database,
   channel: StoredChannel,
@@ -115,6 +112,6 @@ async function insertTest(
     },
   );
   const [made] = rows;
-  if (made === undefined) throw new Error("a test got no delivery");
+  if (made === undefined) throw new Error("inserting a test delivery returned no row");
   return made;
 }

@@ -35,7 +35,7 @@ afterAll(async () => {
 beforeEach(async () => {
   schema = uniqueSchema();
   db = await openTables(schema);
-  // Nothing listens there, so messages wait.
+  // Nothing listens on this port, so messages wait.
   const config = JSON.stringify({ serverUrl: "http://127.0.0.1:9", topic: "sonde" });
   const channel = await insertChannel(db, { config });
   const value = JSON.stringify({ channels: [channel] });
@@ -64,29 +64,29 @@ async function stopNotifier(notifier: Service): Promise<void> {
   notifiers.splice(notifiers.indexOf(notifier), 1);
   await notifier.stop();
 }
-const told = async () => {
+const notifications = async () => {
   const rows = await db("deliveries").join("alerts", "alerts.id", "alert_id").orderBy("deliveries.id");
   return rows.map((row) => `${row.incidentId} ${row.moment}`);
 };
 const reconciled = () => eventually(async () => expect(await db("reconciliations")).toHaveLength(2));
 
-test("what is published is decided, and comes again with each comparison without being told again", async () => {
+test("published events are decided, and reading them again at each reconciliation has no effect", async () => {
   await startNotifier();
   await reconciled();
   await monitors.commit(1);
-  await eventually(async () => expect(await told()).toEqual(["m1 opened"]));
+  await eventually(async () => expect(await notifications()).toEqual(["m1 opened"]));
   await monitors.commit(1, { change: "closed" });
-  await eventually(async () => expect(await told()).toEqual(["m1 opened", "m1 closed"]));
-  // Another one compares from five minutes ago on.
-  const asked = monitors.asked();
+  await eventually(async () => expect(await notifications()).toEqual(["m1 opened", "m1 closed"]));
+  // Another notifier reads events from the last five minutes.
+  const readCount = monitors.readCount();
   await startNotifier();
   await monitors.commit(2);
-  await eventually(async () => expect((await told()).at(-1)).toBe("m2 opened"));
-  await eventually(() => expect(monitors.asked()).toBeGreaterThan(asked));
-  expect(await told()).toEqual(["m1 opened", "m1 closed", "m2 opened"]);
+  await eventually(async () => expect((await notifications()).at(-1)).toBe("m2 opened"));
+  await eventually(() => expect(monitors.readCount()).toBeGreaterThan(readCount));
+  expect(await notifications()).toEqual(["m1 opened", "m1 closed", "m2 opened"]);
 });
 
-test("what happened while no notifier ran is told when one starts, in its order", async () => {
+test("a notifier sends what happened while none ran, in order", async () => {
   const first = await startNotifier();
   await reconciled();
   await stopNotifier(first);
@@ -94,35 +94,37 @@ test("what happened while no notifier ran is told when one starts, in its order"
   await monitors.commit(1, { change: "closed" });
   await monitors.commit(2);
   await startNotifier();
-  await eventually(async () => expect(await told()).toEqual(["m1 opened", "m1 closed", "m2 opened"]));
+  await eventually(async () => expect(await notifications()).toEqual(["m1 opened", "m1 closed", "m2 opened"]));
 });
 
-test("what the stream never brought is told by the comparison after a reconnect", async () => {
+test("reconciliation after a reconnect finds events that the stream lost", async () => {
   await startNotifier();
   await reconciled();
   await monitors.commit(1, {}, true);
   await nats.stop();
   nats = await startNats({ dataDir, port: nats.port });
-  await eventually(async () => expect(await told()).toEqual(["m1 opened"]));
+  await eventually(async () => expect(await notifications()).toEqual(["m1 opened"]));
 });
 
-test("a bus that lost all its data in mid-incident loses no alert and doubles none", async () => {
+test("a bus that lost all its data during an incident loses and duplicates no alert", async () => {
   await startNotifier();
   await reconciled();
   await monitors.commit(1);
-  await eventually(async () => expect(await told()).toEqual(["m1 opened"]));
+  await eventually(async () => expect(await notifications()).toEqual(["m1 opened"]));
   await nats.stop();
   await rm(dataDir, { recursive: true, force: true });
   await monitors.commit(2);
   await monitors.commit(1, { change: "closed" });
   nats = await startNats({ dataDir, port: nats.port });
-  await eventually(async () => expect((await told()).toSorted()).toEqual(["m1 closed", "m1 opened", "m2 opened"]));
+  await eventually(async () =>
+    expect((await notifications()).toSorted()).toEqual(["m1 closed", "m1 opened", "m2 opened"]),
+  );
   await monitors.commit(2, { change: "closed" });
-  await eventually(async () => expect((await told()).at(-1)).toBe("m2 closed"));
-  expect(await told()).toHaveLength(4);
+  await eventually(async () => expect((await notifications()).at(-1)).toBe("m2 closed"));
+  expect(await notifications()).toHaveLength(4);
 });
 
-test("two notifiers, one of which is replaced again and again, tell each moment once", async () => {
+test("two notifiers, one repeatedly restarted, send each moment once", async () => {
   await startNotifier();
   let second = await startNotifier();
   await reconciled();
@@ -136,18 +138,18 @@ test("two notifiers, one of which is replaced again and again, tell each moment 
     }
   }
   const expected = ids.flatMap((id) => (id % 2 === 0 ? [`m${id} opened`, `m${id} closed`] : [`m${id} opened`]));
-  await eventually(async () => expect(await told()).toHaveLength(expected.length));
-  expect((await told()).toSorted()).toEqual(expected.toSorted());
+  await eventually(async () => expect(await notifications()).toHaveLength(expected.length));
+  expect((await notifications()).toSorted()).toEqual(expected.toSorted());
 });
 
-test("many pages of events are read to their end", async () => {
+test("reads all pages of events", async () => {
   for (let id = 1; id <= 450; id++) await monitors.commit(id, { atMs: Date.now() - 1_000 }, true);
   await startNotifier();
-  await eventually(async () => expect(await told()).toHaveLength(450));
-  expect(monitors.asked()).toBeGreaterThanOrEqual(3);
+  await eventually(async () => expect(await notifications()).toHaveLength(450));
+  expect(monitors.readCount()).toBeGreaterThanOrEqual(3);
 });
 
-test("what cannot be understood is passed over, and what comes behind it is told", async () => {
+test("skips unreadable events, and sends what follows", async () => {
   await startNotifier();
   await reconciled();
   const publish = (bytes: Uint8Array) => monitors.bus.js.publish(subjects.event("incident", "m1"), bytes);
@@ -158,16 +160,16 @@ test("what cannot be understood is passed over, and what comes behind it is told
   await monitors.commit(4, { change: "sung of" });
   await monitors.commitEvent({ id: "empty", atMs: Date.now(), fact: { case: "monitor", value: { monitorId: 5 } } });
   await monitors.commit(6);
-  await eventually(async () => expect(await told()).toEqual(["m6 opened"]));
-  // A NUL character fits into no column: that one alone fails.
+  await eventually(async () => expect(await notifications()).toEqual(["m6 opened"]));
+  // PostgreSQL cannot store a NUL character, so only this event fails.
   await monitors.commit(7, { incident: { id: "m7", targetType: "monitor", targetId: 7, kind: "down", cause: "\0" } });
   await monitors.commit(8);
-  await eventually(async () => expect(await told()).toEqual(["m6 opened", "m8 opened"]));
+  await eventually(async () => expect(await notifications()).toEqual(["m6 opened", "m8 opened"]));
   await publish(new Uint8Array([255]));
   expect((await monitors.bus.jsm.streams.info(streams.events.name)).state.messages).toBeGreaterThan(0);
 });
 
-test("what was set for a monitor or an agent goes with it", async () => {
+test("deleting a monitor or an agent deletes its settings", async () => {
   const value = JSON.stringify({ enabled: false });
   await db("settings").insert([
     { scope: "monitor", targetId: 12, value, revision: 2 },
@@ -189,7 +191,7 @@ test("what was set for a monitor or an agent goes with it", async () => {
   await eventually(async () => expect(await left()).toEqual(["monitor"]));
 });
 
-test("what the bucket says is in maintenance is held, also by a notifier that starts meanwhile, until its window goes", async () => {
+test("defers by the bucket's maintenance until its window is removed, also in a notifier that starts in the meantime", async () => {
   const { bus } = monitors;
   const kv = await bus.kv(buckets.maintenance);
   const nowMs = Date.now();
@@ -207,26 +209,26 @@ test("what the bucket says is in maintenance is held, also by a notifier that st
   await reconciled();
   await monitors.commit(1);
   await monitors.commit(3);
-  await eventually(async () => expect(await told()).toEqual(["m3 opened"]));
-  const held = () => db("decisions").where({ outcome: "held" }).pluck<number[]>("until_ms");
-  await eventually(async () => expect(await held()).toEqual([nowMs + 3_600_000]));
+  await eventually(async () => expect(await notifications()).toEqual(["m3 opened"]));
+  const deferrals = () => db("decisions").where({ outcome: "held" }).pluck<number[]>("until_ms");
+  await eventually(async () => expect(await deferrals()).toEqual([nowMs + 3_600_000]));
   await put(2, 2);
-  await eventually(async () => expect(await held()).toEqual([nowMs + 2 * 3_600_000]));
+  await eventually(async () => expect(await deferrals()).toEqual([nowMs + 2 * 3_600_000]));
   await stopNotifier(first);
   await put(3, 3);
   await monitors.commit(2);
   await monitors.commit(4);
   await startNotifier();
-  await eventually(async () => expect(await told()).toEqual(["m3 opened", "m4 opened"]));
-  await eventually(async () => expect(await held()).toEqual([nowMs + 3 * 3_600_000, nowMs + 3 * 3_600_000]));
+  await eventually(async () => expect(await notifications()).toEqual(["m3 opened", "m4 opened"]));
+  await eventually(async () => expect(await deferrals()).toEqual([nowMs + 3 * 3_600_000, nowMs + 3 * 3_600_000]));
   await monitors.commit(2, { change: "closed" });
-  await eventually(async () => expect(await held()).toHaveLength(1));
+  await eventually(async () => expect(await deferrals()).toHaveLength(1));
   await put(4);
-  await eventually(async () => expect(await told()).toEqual(["m3 opened", "m4 opened", "m1 opened"]));
+  await eventually(async () => expect(await notifications()).toEqual(["m3 opened", "m4 opened", "m1 opened"]));
   await kv.purge("1");
 });
 
-test("what the bucket says is silenced waits, and a snooze is followed once, however often its event comes", async () => {
+test("defers by the bucket's silences, and applies a repeated snooze event once", async () => {
   const kv = await monitors.bus.kv(buckets.maintenance);
   const nowMs = Date.now();
   const put = (revision: number, hours: number) => {
@@ -239,22 +241,22 @@ test("what the bucket says is silenced waits, and a snooze is followed once, how
   await reconciled();
   await monitors.commit(1);
   await monitors.commit(3);
-  await eventually(async () => expect(await told()).toEqual(["m3 opened"]));
-  const held = () => db("decisions").where({ outcome: "held" }).pluck<string[]>("reason");
-  await eventually(async () => expect(await held()).toEqual(["silenced"]));
+  await eventually(async () => expect(await notifications()).toEqual(["m3 opened"]));
+  const deferrals = () => db("decisions").where({ outcome: "held" }).pluck<string[]>("reason");
+  await eventually(async () => expect(await deferrals()).toEqual(["silenced"]));
   const incident = { snoozedUntilMs: nowMs + 3_600_000, revision: 1 };
   await monitors.commit(1, { change: "snoozed", incident });
   await eventually(async () => expect(await db("incidents").where({ id: "m1" }).first()).toMatchObject(incident));
   await put(2, 0);
-  await eventually(async () => expect(await held()).toEqual(["snoozed"]));
+  await eventually(async () => expect(await deferrals()).toEqual(["snoozed"]));
   await monitors.commit(1, { change: "snoozed", incident: { revision: 2 } });
-  await eventually(async () => expect(await told()).toEqual(["m3 opened", "m1 opened"]));
-  // A second notifier reads all of it once more.
-  const asked = monitors.asked();
+  await eventually(async () => expect(await notifications()).toEqual(["m3 opened", "m1 opened"]));
+  // A second notifier reads all of it again.
+  const readCount = monitors.readCount();
   await startNotifier();
-  await eventually(() => expect(monitors.asked()).toBeGreaterThan(asked));
+  await eventually(() => expect(monitors.readCount()).toBeGreaterThan(readCount));
   await monitors.commit(4);
-  await eventually(async () => expect((await told()).at(-1)).toBe("m4 opened"));
+  await eventually(async () => expect((await notifications()).at(-1)).toBe("m4 opened"));
   expect(await db("incidents").where({ id: "m1" }).first()).toMatchObject({ snoozedUntilMs: null, revision: 2 });
   await kv.purge("2");
 });

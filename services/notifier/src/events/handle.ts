@@ -10,9 +10,9 @@ import { fromEvent } from "../alerts/incident.ts";
 export type EventContext = DecisionContext & { committed(): void };
 
 /**
- * Handles events in order. One that cannot be parsed, or that fails by itself, is counted, logged and skipped, so that
- * it does not block later alerts. Returns how many changed anything.
- * @throws if the database is unavailable: the same events may be passed again
+ * Handles events in order. An event that cannot be parsed or applied is counted, logged and skipped, so it does
+ * not block later alerts. Returns how many had an effect.
+ * @throws if the database is unavailable; the same events may be passed again
  */
 export async function handleEvents(deps: EventContext, events: readonly Event[]): Promise<number> {
   const changes: IncidentChange[] = [];
@@ -24,7 +24,7 @@ export async function handleEvents(deps: EventContext, events: readonly Event[])
       else if ("change" in fact) changes.push(fact.change);
       else deleted.push(fact.deleted);
     } catch (error) {
-      passOver(deps, event.id, error);
+      skipEvent(deps, event.id, error);
     }
   }
   const fresh = changes.length === 0 ? 0 : await applyEach(deps, changes);
@@ -43,7 +43,7 @@ async function applyEach(deps: EventContext, changes: readonly IncidentChange[])
     if (isDatabaseUnavailable(error)) throw error;
     const [only, another] = changes;
     if (only === undefined || another === undefined) {
-      passOver(deps, `${only?.incident.id}:${only?.name}`, error);
+      skipEvent(deps, `${only?.incident.id}:${only?.name}`, error);
       return 0;
     }
     let fresh = 0;
@@ -52,21 +52,18 @@ async function applyEach(deps: EventContext, changes: readonly IncidentChange[])
   }
 }
 
-export function passOver({ log }: Pick<EventContext, "log">, event: string, error: unknown): void {
+export function skipEvent({ log }: Pick<EventContext, "log">, event: string, error: unknown): void {
   eventsTotal.inc({ outcome: "malformed" });
-  log.error({ err: error, event: event.slice(0, 200) }, "an event could not be taken in and is passed over");
+  log.error({ err: error, event: event.slice(0, 200) }, "invalid event skipped");
 }
 
-/**
- * Reads an event: a change of an incident, or the settings of a target that was deleted; null if it is irrelevant here.
- * @throws TypeError if it cannot be parsed
- */
+/** Returns `null` for irrelevant events. @throws TypeError if it cannot be parsed */
 function readEvent({ atMs, fact }: Event): { change: IncidentChange } | { deleted: SettingKey } | null {
   if (fact.case === "incident") {
     const { change, incident, facts, quiet } = fact.value;
     const name = changeNames.find((known) => known === change);
     if (name === undefined) return null;
-    if (incident === undefined) throw new TypeError("a change without its incident");
+    if (incident === undefined) throw new TypeError("change without incident");
     return { change: { name, incident: fromEvent(incident, facts), hasFacts: facts !== undefined, quiet, atMs } };
   }
   if ((fact.case !== "monitor" && fact.case !== "agent") || fact.value.change !== "deleted") return null;

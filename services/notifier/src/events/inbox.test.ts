@@ -15,7 +15,7 @@ function open(handle: (events: readonly Event[]) => Promise<number>) {
   return { clock, inbox };
 }
 
-test("what comes while some are decided is decided together behind them, in order", async () => {
+test("decides events that arrive during a decision together afterwards, in order", async () => {
   const batches: number[][] = [];
   let settle = () => {};
   const { inbox } = open((events) => {
@@ -33,25 +33,25 @@ test("what comes while some are decided is decided together behind them, in orde
   });
 });
 
-test("what fails is tried again, and nothing overtakes it", async () => {
+test("retries a failure, and nothing overtakes it", async () => {
   const given: number[][] = [];
-  let away = true;
+  let isUnavailable = true;
   const { clock, inbox } = open(async (events) => {
     given.push(ids(events));
-    if (away) throw new Error("away");
+    if (isUnavailable) throw new Error("unavailable");
     return 0;
   });
   void inbox.push(event(1));
   await vi.waitFor(() => expect(given).toEqual([[1]]));
   void inbox.push(event(2));
-  away = false;
+  isUnavailable = false;
   await vi.waitFor(() => {
     clock.advance(500);
     expect(given).toEqual([[1], [1, 2]]);
   });
 });
 
-test("whoever brings events waits while there are too many", async () => {
+test("pushes wait while the queue is full", async () => {
   let finish = () => {};
   const { inbox } = open(() => new Promise((resolve) => (finish = () => resolve(0))));
   for (let id = 1; id < 5_000; id++) expect(inbox.push(event(id))).toBeUndefined();
@@ -63,15 +63,15 @@ test("whoever brings events waits while there are too many", async () => {
   await vi.waitFor(() => expect(goesOn).toBe(true));
 });
 
-test("it stops at once while it waits to try again", async () => {
+test("stops at once while it waits for a retry", async () => {
   const { inbox } = open(async () => {
-    throw new Error("away");
+    throw new Error("unavailable");
   });
   void inbox.push(event(1));
   await expect(inbox.stop()).resolves.toBeUndefined();
 });
 
-test("once it stops, nobody who brings events waits for room", async () => {
+test("after a stop, no push waits for room", async () => {
   let finish = () => {};
   const { inbox } = open(() => new Promise((resolve) => (finish = () => resolve(0))));
   for (let id = 1; id <= 5_000; id++) void inbox.push(event(id));

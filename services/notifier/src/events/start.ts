@@ -10,25 +10,25 @@ import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { startLoop } from "@sonde/kit/time/loop";
 import { reportWait } from "@sonde/kit/service/waiting";
-import { type EventContext, passOver, handleEvents } from "./handle.ts";
+import { type EventContext, skipEvent, handleEvents } from "./handle.ts";
 
-/** A page of events is read from indexes; a busy machine is no fault of the producer. */
-const askMs = 10_000;
+/** Generous, because a page is read from an index and may only be slow on a busy machine. */
+const queryTimeoutMs = 10_000;
 
 type Events = Service & {
-  /** Resolves once events from before the start were applied; waits while a producer is unavailable. */
+  /** Resolves after events from before the start were applied. Pending while a producer is unavailable. */
   caughtUp: Promise<unknown>;
 };
 
 /**
- * Reads events: quickly from the stream EVENTS, and reliably from their producers, at the start, after each reconnect
- * and each minute. The stream is followed before the producers are read, so that nothing is missed between.
+ * Reads events quickly from the stream EVENTS, and reliably from their producers: at startup, after each reconnect and
+ * each minute. The stream is followed before the producers are read, so nothing between them is missed.
  */
 export function startEvents(bus: Bus, deps: EventContext): Events {
   const inbox = openInbox(deps);
   const following = followEvents(bus, inbox);
   const reconciliations = incidentProducers.map((producer) =>
-    startReconciliation(deps, producer, client(bus, incidentsContract, { scope: producer, timeoutMs: askMs })),
+    startReconciliation(deps, producer, client(bus, incidentsContract, { scope: producer, timeoutMs: queryTimeoutMs })),
   );
   const offReconnect = bus.onReconnect(() => {
     for (const reconciliation of reconciliations) reconciliation.soon();
@@ -45,7 +45,7 @@ export function startEvents(bus: Bus, deps: EventContext): Events {
 
 const ownSubject = subjects.event("delivery", "");
 
-/** Reads events from now on, the quick way. Missed ones are found by the next reconciliation. */
+/** Follows new events on the stream. The next reconciliation finds missed ones. */
 function followEvents(bus: Bus, inbox: Inbox): Service {
   return followStream(bus, {
     stream: streams.events.name,
@@ -56,16 +56,16 @@ function followEvents(bus: Bus, inbox: Inbox): Service {
       try {
         event = fromBinary(EventSchema, data);
       } catch (error) {
-        return passOver(bus, subject, error);
+        return skipEvent(bus, subject, error);
       }
       return inbox.push(event);
     },
   });
 }
 
-/** A queue of events for decisions, in order; those that arrive during a decision are decided together. */
+/** Queue of events to decide, in order. Events that arrive during a decision are decided together. */
 type Inbox = {
-  /** Resolves at once while there is room. Events lost with the process are read again by the next reconciliation. */
+  /** Resolves at once while there is room. The next reconciliation re-reads events that were lost with the process. */
   push(event: Event): Promise<void> | void;
   stop(): Promise<void>;
 };
@@ -93,9 +93,9 @@ export function openInbox(deps: EventContext, handle = handleEvents): Inbox {
 
   return {
     push(event) {
-      // No room will be made any more, and the follower of events must not wait for it.
+      // No room will be made any more, and the caller must not wait for it.
       if (stopped) return;
-      // Those behind the first are taken by the same run, or by its retry.
+      // Events after the first are handled by the same run or its retry.
       if (waiting.push(event) === 1) loop.nudge();
       if (waiting.length >= room) return new Promise((resolve) => whenRoom.push(resolve));
     },
@@ -112,15 +112,15 @@ type EventSource = Pick<Client<typeof incidentsContract>, "listEvents">;
 const everyMs = 60_000;
 const retryMs = 2_000;
 const pageEvents = 200;
-/** How long services that start together wait for each other without logging. */
+/** Services that start together may wait this long for each other before the wait is logged. */
 const quietMs = 15_000;
 
 /**
- * Compares the incidents known here with the events of a producer: now, each minute, and on request. A round that fails
- * starts again after two seconds from where the last complete one started, so that nothing between them is lost.
- * `first` settles once a whole round was made, or none will be.
+ * Reconciles incidents with a producer's events: now, each minute, and on request. A failed round is repeated after two
+ * seconds from the start of the last complete one, so nothing is lost. `first` resolves after a complete round, or on
+ * `stop`.
  */
-function startReconciliation(deps: EventContext, producer: IncidentProducer, asked: EventSource) {
+function startReconciliation(deps: EventContext, producer: IncidentProducer, source: EventSource) {
   const { clock, log } = deps;
   const wait = reportWait(log, `the events of ${producer}`);
   let stopped = false;
@@ -129,18 +129,18 @@ function startReconciliation(deps: EventContext, producer: IncidentProducer, ask
 
   const run = async () => {
     try {
-      const missed = await reconcile(deps, producer, asked, () => stopped);
+      const missed = await reconcile(deps, producer, source, () => stopped);
       wait.over();
       wasRead();
       failsSinceMs = null;
-      if (missed > 0) log.info({ producer, events: missed }, "events were taken in that the stream did not bring");
+      if (missed > 0) log.info({ producer, events: missed }, "reconciliation found events missing from the stream");
     } catch (error) {
       failsSinceMs ??= clock.elapsedMs();
       if (clock.elapsedMs() - failsSinceMs > quietMs) wait.failed(error);
       throw error;
     }
   };
-  const loop = startLoop({ work: `comparing events of ${producer}`, clock, everyMs, retryMs, run });
+  const loop = startLoop({ work: `reconciling events of ${producer}`, clock, everyMs, retryMs, run });
   loop.nudge();
   return {
     first,
@@ -156,14 +156,11 @@ function startReconciliation(deps: EventContext, producer: IncidentProducer, ask
 /** An event may be committed after one that was decided later, and clocks of processes differ. */
 const overlapMs = 5 * 60_000;
 
-/**
- * One round: reads a producer's events since the last complete round, page by page. Returns how many were new.
- * @throws if the producer or the database is unavailable, or the answer is invalid
- */
+/** Returns how many events since the last complete round were new. @throws if a dependency is unavailable */
 async function reconcile(
   deps: EventContext,
   producer: IncidentProducer,
-  asked: EventSource,
+  source: EventSource,
   isOver: () => boolean,
 ): Promise<number> {
   const { db, clock } = deps;
@@ -174,12 +171,12 @@ async function reconcile(
     .ignore();
   const known = db("reconciliations").where({ producer });
   const { reconciledAtMs } = await known.clone().first<{ reconciledAtMs: number }>("reconciled_at_ms");
-  // After a clock is set back the stored instant is in the future.
+  // After the clock was set back, the stored time is in the future.
   let sinceMs = Math.min(reconciledAtMs, beganMs) - overlapMs;
   let afterId = "";
   let fresh = 0;
   for (let more = true; more;) {
-    const page = await asked.listEvents({ sinceMs, limit: pageEvents, afterId });
+    const page = await source.listEvents({ sinceMs, limit: pageEvents, afterId });
     const events = page.events.map((bytes) => fromBinary(EventSchema, Buffer.from(bytes, "base64")));
     fresh += await handleEvents(deps, events);
     if (isOver()) return fresh;

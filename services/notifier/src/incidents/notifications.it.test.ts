@@ -8,7 +8,7 @@ afterEach(() => bed.db.destroy());
 
 const explain = (incidentId: string) => notificationsOf(bed.db, incidentId);
 
-test("each channel has its reason for each moment, with its delivery where it was told", async () => {
+test("returns each channel's reason for each moment, with its delivery if it was notified", async () => {
   const [chat, off, hook] = [
     await bed.channel({ name: "chat" }),
     await bed.channel({ name: "off", enabled: false }),
@@ -48,7 +48,7 @@ test("each channel has its reason for each moment, with its delivery where it wa
   expect(after.reminderDueAtMs).toBeNull();
 });
 
-test("what is held for another incident names it; a channel that is gone keeps the name it was told under", async () => {
+test("returns the parent of a deferred alert, and a deleted channel's former name", async () => {
   const gone = await bed.channel({ name: "gone" });
   await bed.set("global-monitor", { channels: [gone] });
   await bed.apply(changeOf("opened", { of: "monitor:9" }));
@@ -60,7 +60,7 @@ test("what is held for another incident names it; a channel that is gone keeps t
   expect((await explain("m9")).decisions).toMatchObject([{ channelId: gone, channelName: "gone" }]);
 });
 
-test("of an incident that is not known there is nothing, and of one without channels the reason", async () => {
+test("returns nothing for an unknown incident, and the reason for one without channels", async () => {
   expect(await explain("m404")).toEqual({ decisions: [], deliveries: [], channels: [], reminderDueAtMs: null });
   await bed.apply(changeOf("opened"));
   expect((await explain("m1")).decisions).toMatchObject([{ channelId: null, reason: "no_channels" }]);

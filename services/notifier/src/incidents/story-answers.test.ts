@@ -26,12 +26,12 @@ const sources = {
   metrics: {},
   notifications: async () => ({ decisions: [], deliveries: [delivery], channels: [], reminderDueAtMs: null }),
 } as unknown as StorySources;
-const told = async (hideAnswers?: boolean) =>
+const storyJson = async (hideAnswers?: boolean) =>
   JSON.stringify(await incidentStory(sources, { id: "a5", language: "en-US", hideAnswers }, { requestId: "r-1" }));
 
-test("what a provider answered is left out everywhere, Sonde's own notes stay", async () => {
-  expect((await told()).match(/rollup_error/g)).toHaveLength(4);
-  const hidden = await told(true);
+test("removes provider responses everywhere, and keeps Sonde's own notes", async () => {
+  expect((await storyJson()).match(/rollup_error/g)).toHaveLength(4);
+  const hidden = await storyJson(true);
   expect(hidden).not.toContain("rollup_error");
   expect(hidden).toContain(
     "was not delivered to Slack ops after 2 attempts: The provider's answer is shown only to users",

@@ -44,7 +44,6 @@ const fakeDecision = {
   outcome: "sent",
   reason: "sent",
 };
-/** Delivered at its second attempt. */
 const fakeDelivery: Delivery = {
   id: 40,
   channelId: 7,
@@ -62,7 +61,7 @@ const fakeDelivery: Delivery = {
 };
 
 let sources: StorySources;
-let asked: { method: string; request: unknown; scope?: string | undefined }[];
+let calls: { method: string; request: unknown; scope?: string | undefined }[];
 
 type Fields<Shape> = Omit<Partial<Shape>, "$typeName">;
 type Decided = Partial<Omit<typeof fakeDecision, "channelId">> & {
@@ -74,7 +73,7 @@ type Delivered = Partial<Omit<Delivery, "kind" | "status">> & { kind?: string; s
 
 const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }, actions: IncidentAction[] = []) => {
   sources.incidents.getIncident = async (request, options) => {
-    asked.push({ method: "getIncident", request, scope: options?.scope });
+    calls.push({ method: "getIncident", request, scope: options?.scope });
     return { incident: { ...fakeIncident, ...incident } as Incident, actions, opinions: [] };
   };
 };
@@ -100,12 +99,12 @@ const decide = (decisions: Decided[], deliveries: Delivered[] = []) => {
 const check = (checks: Fields<MessageInitShape<typeof CheckResultSchema>>[]) => {
   const results = checks.map((result) => presentCheck(create(CheckResultSchema, { ...fakeCheck, ...result } as never)));
   sources.metrics.listChecks = async (request) => {
-    asked.push({ method: "listChecks", request });
+    calls.push({ method: "listChecks", request });
     return { checks: results };
   };
 };
 beforeEach(() => {
-  asked = [];
+  calls = [];
   const incidentEvidence = async () => ({ evidence: { at: after(3), location: "eu1" } });
   sources = { incidents: {}, metrics: { incidentEvidence } } as never;
   know({});
@@ -121,7 +120,7 @@ const read = async (language = "en", id = "m5") => {
 };
 
 describe("the timeline of an incident", () => {
-  test("tells it whole, in order and in words, with the attempts of each delivery", async () => {
+  test("has all entries in order and in words, with the attempts of each delivery", async () => {
     check([
       { slotMs: atMs - 2100, startedAtMs: atMs, attempt: 2 },
       { slotMs: atMs - 62_100, startedAtMs: atMs - 62_000, status: "up", error: undefined },
@@ -160,7 +159,7 @@ describe("the timeline of an incident", () => {
     expect(body.nextReminderAt).toBe(after(1_800_000));
   });
 
-  test("tells what people did with it, also what they took back, in both languages", async () => {
+  test("shows what users did, including what they undid, in both languages", async () => {
     know({ snoozedUntil: after(7_200_000), snoozedBy: "eve" }, [
       { at: after(60_000), type: "acknowledged", by: "ada", note: "on it" },
       { at: after(61_000), type: "unacknowledged", by: "ada" },
@@ -182,7 +181,7 @@ describe("the timeline of an incident", () => {
     expect(chinese.join("").replace("on it", "")).not.toMatch(/[a-z]/i);
   });
 
-  test("speaks Chinese, the reasons of failures included", async () => {
+  test("is in Chinese, including the reasons of failures", async () => {
     check([
       { startedAtMs: atMs, attempt: 1, error: { kind: "status", message: "Expected status 200, got 500" } as never },
     ]);
@@ -195,7 +194,7 @@ describe("the timeline of an incident", () => {
     ]);
   });
 
-  test("looks back to the last good check of each location, and at nothing after the opening", async () => {
+  test("goes back to the last successful check of each location, and ignores later checks", async () => {
     check([
       { location: "eu", startedAtMs: atMs + 60_000 },
       { location: "eu", startedAtMs: atMs, attempt: 1 },
@@ -213,16 +212,16 @@ describe("the timeline of an incident", () => {
   });
 
   test.each([
-    ["is told from the attempts after it", atMs - 60_000, "2026-01-31T11:59:55.900Z"],
+    ["is derived from later attempts", atMs - 60_000, "2026-01-31T11:59:55.900Z"],
     ["is never before its slot", atMs - 3000, "2026-01-31T11:59:57.000Z"],
-  ])("the instant of the first failure %s", async (_what, slotMs, at) => {
+  ])("the time of the first failure %s", async (_what, slotMs, at) => {
     check([{ slotMs, startedAtMs: atMs, attempt: 3, responseTimeMs: 50 }]);
     const { timeline, lines } = await read();
     expect(timeline[0]).toMatchObject({ at, type: "failure" });
     expect(lines[1]).toBe("recheck: 2 re-checks failed (default), the last one: 500 is not 200");
   });
 
-  test("tells that it flapped, once for all channels", async () => {
+  test("shows flapping once for all channels", async () => {
     const channels = [{ channelId: 7 }, { channelId: 8, channelName: "Mail" }];
     const told = (moment: string, at: number) => channels.map((channel) => ({ ...channel, moment, at: after(at) }));
     decide([...told("opened", 50), ...told("flapping:1", 9000), ...told("steady:1", 99_000)]);
@@ -235,7 +234,7 @@ describe("the timeline of an incident", () => {
     ]);
   });
 
-  test("tells each time that it flapped", async () => {
+  test("shows each time it flapped", async () => {
     decide([9000, 19_000].map((at) => ({ moment: `flapping:${at}`, at: after(at) })));
     expect((await read()).timeline.filter(({ type }) => type === "flapping").map(({ at }) => at)).toEqual([
       "2026-01-31T12:00:09.000Z",
@@ -251,7 +250,7 @@ describe("the timeline of an incident", () => {
     ]);
   });
 
-  test("says once why a channel is left out, not again at each reminder", async () => {
+  test("shows once why a channel is skipped, not at each reminder", async () => {
     const skipped = { outcome: "skipped", reason: "channel_disabled" };
     decide([
       skipped,
@@ -268,13 +267,13 @@ describe("the timeline of an incident", () => {
     ["offline", "Sending “Offline” to Slack ops", "Sending “Back online” to Slack ops"],
     ["threshold", "Sending “Above the threshold” to Slack ops", "Sending “Below the threshold again” to Slack ops"],
     ["stale", "Sending “No data” to Slack ops", "Sending “Data again” to Slack ops"],
-  ])("of one of kind %s names its alerts", async (kind, opening, closing) => {
+  ])("uses the alert names of an incident of kind %s", async (kind, opening, closing) => {
     know({ kind });
     decide([{}, { moment: "closed", at: after(99) }]);
     expect((await read()).lines.slice(1)).toEqual([`alert: ${opening}`, `alert: ${closing}`]);
   });
 
-  test("of one that is open for months leaves out what was repeated, and says how much", async () => {
+  test("omits repetitions of an incident that is open for months, and counts them", async () => {
     const reminders = Array.from({ length: 3000 }, (_, at) => ({
       moment: `reminder:${at + 1}`,
       at: after(60_000 * at),
@@ -295,10 +294,10 @@ describe("a channel's answer", () => {
   const answer = async (language?: string) => (await read(language)).channels;
 
   test.each(suppressionReasons.filter((reason) => reason !== "sent"))(
-    "says of %s why it was not told, in both languages",
+    "explains %s in both languages",
     async (reason) => {
-      const isHeld = ["maintenance", "silenced", "snoozed", "quiet_hours", "dependency"].includes(reason);
-      decide([{ outcome: isHeld ? "held" : "skipped", reason, parentName: "router" }]);
+      const isDeferred = ["maintenance", "silenced", "snoozed", "quiet_hours", "dependency"].includes(reason);
+      decide([{ outcome: isDeferred ? "held" : "skipped", reason, parentName: "router" }]);
       const [english, chinese] = [await answer(), await answer("zh")];
       const [words, said] =
         reason === "no_channels" ? [/^Not sent: /, /^未发送：/] : [/^“Down” .*Slack ops/, /Slack ops/];
@@ -315,7 +314,7 @@ describe("a channel's answer", () => {
     },
   );
 
-  test("says until when it is held, where that is known", async () => {
+  test("says until when it is deferred, if that is known", async () => {
     decide([{ outcome: "held", reason: "maintenance", until: after(60_000) }]);
     const { channels, timeline } = await read();
     const heldUntil = after(60_000);
@@ -326,12 +325,12 @@ describe("a channel's answer", () => {
     expect((await read()).channels[0]?.heldUntil).toBeUndefined();
   });
 
-  test("names the parent that holds it back", async () => {
+  test("names the parent that defers it", async () => {
     decide([{ outcome: "held", reason: "dependency", parentName: "router" }]);
     expect(await answer()).toMatchObject([{ text: "“Down” to Slack ops is deferred while router has an incident" }]);
   });
 
-  test("is one for all that were not chosen, or where none was, or nothing was decided", async () => {
+  test("is shared by channels that were not selected, also if none was or nothing was decided", async () => {
     const others = async () => {
       const { body, channels } = await read();
       return [channels.map(({ channelId }) => channelId), body.notChosen];
@@ -347,14 +346,14 @@ describe("a channel's answer", () => {
     expect(await others()).toEqual([[], { count: 1, text: expect.stringMatching(/^No notification decision/) }]);
   });
 
-  test("does not call a reminder delivered that PagerDuty was never sent", async () => {
+  test("does not report a reminder as delivered if PagerDuty was not sent one", async () => {
     const said = { at: after(0), answer: "Nothing to send: PagerDuty reminds by its own rules", durationMs: 0 };
     decide([{}], [{ reminder: 1, attempts: [said] }]);
     const text = "“Down, reminder 1” was not sent to Slack ops: PagerDuty sends its own reminders";
     expect(await answer()).toMatchObject([{ text }]);
   });
 
-  test("is what became of the delivery, with the provider's words", async () => {
+  test("is the delivery's outcome, with the provider's response", async () => {
     decide(
       [{}],
       [{ status: "failed", attempts: [{ at: after(0), statusCode: 404, answer: "no_service", durationMs: 9 }] }],
@@ -366,11 +365,11 @@ describe("a channel's answer", () => {
   });
 });
 
-describe("while a part is away", () => {
+describe("while a part is unavailable", () => {
   test.each([
     ["checks", ["checks"], "opened"],
     ["notifications", ["notifications"], "failure"],
-  ])("without %s the rest answers and names it", async (part, missing, first) => {
+  ])("without %s the rest is returned, and the part is listed", async (part, missing, first) => {
     check([{ startedAtMs: atMs }]);
     if (part === "checks") sources.metrics.listChecks = () => Promise.reject(unavailable("metrics"));
     else sources.notifications = () => Promise.reject(unavailable("notifier"));
@@ -380,21 +379,21 @@ describe("while a part is away", () => {
     expect(channels).toHaveLength(part === "checks" ? 1 : 0);
   });
 
-  test("without its producer there is nothing to tell", async () => {
+  test("without its producer it fails", async () => {
     sources.incidents.getIncident = () => Promise.reject(unavailable("incidents"));
     await expect(read()).rejects.toMatchObject({ code: "unavailable" });
   });
 });
 
-test("the results before the opening are asked for, and no more", async () => {
+test("queries only results before the opening", async () => {
   await read();
-  const { request } = asked.find(({ method }) => method === "listChecks") ?? {};
+  const { request } = calls.find(({ method }) => method === "listChecks") ?? {};
   expect(request).toMatchObject({ monitorId: 7, beforeMs: atMs + 1, limit: 50 });
 });
 
-test("an agent's incident is asked of agents, and no checks are looked for", async () => {
+test("queries agents, and no checks, for an agent's incident", async () => {
   know({ id: "a3", target: { type: "agent", id: 3, name: "web-1" }, kind: "threshold", metric: "cpu" });
   const { body } = await read("en", "a3");
   expect(body.incident).toMatchObject({ id: "a3", target: { type: "agent" } });
-  expect(asked).toMatchObject([{ method: "getIncident", scope: "agents" }]);
+  expect(calls).toMatchObject([{ method: "getIncident", scope: "agents" }]);
 });

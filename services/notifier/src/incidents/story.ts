@@ -11,15 +11,14 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { alertOf, deliveryText, nameOfAlert, whyText, type RecordedDecision } from "./words.ts";
 import { deliveriesOf } from "../deliveries/list.ts";
 
-/** Of a producer of incidents, of metrics, and of the database here. */
 export type StorySources = TimelineSources & {
   notifications(incidentId: string): Promise<RecordedNotifications>;
 };
 
 /**
- * An incident with its timeline: what happened, which channels were notified when and how, and why others were not.
- * Sentences are in the requested language.
- * @throws AppError `not_found`; `unavailable` while the service that opened it is unavailable
+ * Returns an incident with its timeline: what happened, which channels were notified when and how, and why others were
+ * not. Sentences are in the requested language.
+ * @throws AppError `not_found`, or `unavailable` while the incident's service is
  */
 export async function incidentStory(
   sources: StorySources,
@@ -31,15 +30,15 @@ export async function incidentStory(
     orNull(sources.notifications(input.id)),
   ]);
   const recorded = known !== null && input.hideAnswers === true ? withoutAnswers(known) : known;
-  const told = recorded === null ? none : notifiedEntries(incident, recorded, input.language);
+  const notified = recorded === null ? none : notifiedEntries(incident, recorded, input.language);
   const missing = [...unavailable, ...(recorded === null ? (["notifications"] as const) : [])];
   const dueAtMs = recorded?.reminderDueAtMs ?? null;
   const snoozedUntilMs = Date.parse(incident.snoozedUntil ?? instant(0));
   return {
     incident,
     ...evidence,
-    timeline: inOrder([...timeline, ...told.entries]),
-    omitted: told.omitted || undefined,
+    timeline: inOrder([...timeline, ...notified.entries]),
+    omitted: notified.omitted || undefined,
     ...(recorded === null ? { channels: [] } : channelAnswers(incident, recorded, input.language)),
     nextReminderAt: dueAtMs === null ? undefined : instant(Math.max(dueAtMs, snoozedUntilMs)),
     unavailable: missing.length > 0 ? missing : undefined,
@@ -58,15 +57,13 @@ const none = { entries: [], omitted: 0 };
 const instant = (ms: number) => new Date(ms).toISOString();
 
 const maxAttempts = 20;
-/** Of each, decisions and deliveries: an incident that is open for months has thousands of reminders. */
+/** For decisions and for deliveries: an incident that is open for months has thousands of reminders. */
 const maxShown = 250;
-/** The first ones are shown: the beginning matters more than its repetitions. */
 const firstShown = 50;
 
 const endsOf = <Item>(items: readonly Item[]): Item[] =>
   items.length <= maxShown ? [...items] : [...items.slice(0, firstShown), ...items.slice(firstShown - maxShown)];
 
-/** The channels that were notified of an incident, when and how, those that were not and why. */
 function notifiedEntries(incident: Incident, recorded: RecordedNotifications, language: Language) {
   const decisions = endsOf(recorded.decisions.toSorted((one, other) => one.atMs - other.atMs));
   const deliveries = endsOf(recorded.deliveries.toSorted((one, other) => one.createdAt.localeCompare(other.createdAt)));
@@ -82,7 +79,7 @@ function notifiedEntries(incident: Incident, recorded: RecordedNotifications, la
   return { entries, omitted: known - decisions.length - deliveries.length };
 }
 
-/** Decisions against sending. The reason why a channel is left out is shown once, not again at each reminder. */
+/** Returns decisions not to send. A reason to skip a channel is shown once, not at each reminder. */
 function withoutRepeats(decisions: readonly RecordedDecision[]): RecordedDecision[] {
   const shown = new Set<string>();
   return decisions.filter(({ moment, outcome, channelId, reason }) => {
@@ -93,7 +90,6 @@ function withoutRepeats(decisions: readonly RecordedDecision[]): RecordedDecisio
   });
 }
 
-/** The start or end of flapping, from the decisions about it, whichever channels they concern. */
 function changesOf(moment: string, decisions: readonly RecordedDecision[], language: Language): TimelineEntry[] {
   const [type] = moment.split(":");
   if (type !== "flapping" && type !== "steady") return [];
@@ -156,10 +152,7 @@ function deliveryEntry(delivery: Delivery, language: Language): TimelineEntry {
   };
 }
 
-/**
- * Why each channel that was decided about, also a deleted one, was or was not notified: one sentence a channel, and one for
- * all the others.
- */
+/** One sentence per channel with a decision, including deleted ones, and one for all others. */
 function channelAnswers(
   incident: Incident,
   { decisions, deliveries, channels }: RecordedNotifications,
@@ -174,7 +167,7 @@ function channelAnswers(
     const own = deliveries
       .filter((delivery) => delivery.channelId === channelId)
       .toSorted((one, other) => one.createdAt.localeCompare(other.createdAt) || one.id - other.id);
-    // The first that was delivered counts; if there is none, the first gives the reason.
+    // The first delivered one counts; without one, the first gives the reason.
     const delivery = own.find(({ status }) => status === "delivered") ?? own[0];
     if (delivery !== undefined) {
       return [{ ...answer, told: delivery.status === "delivered", text: deliveryText(delivery, language) }];
@@ -190,7 +183,6 @@ function channelAnswers(
   return { channels: answers, notChosen: count === 0 ? undefined : { count, text } };
 }
 
-/** Why the channels without a decision of their own were not notified. */
 function othersText(
   incident: Incident,
   decisions: readonly RecordedDecision[],
@@ -205,7 +197,7 @@ function othersText(
 }
 
 type RecordedNotifications = {
-  /** By time. */
+  /** Ordered by time. */
   decisions: RecordedDecision[];
   /** Newest first. */
   deliveries: Delivery[];
@@ -213,7 +205,7 @@ type RecordedNotifications = {
   reminderDueAtMs: number | null;
 };
 
-/** Reads the decisions about an incident, and what became of them; empty for one that is not known. */
+/** Reads the decisions about an incident and its deliveries; empty for an unknown incident. */
 export async function notificationsOf(db: Database, incidentId: string): Promise<RecordedNotifications> {
   const [decisions, deliveries, channels, incident] = await Promise.all([
     decisionsOf(db, incidentId),
@@ -224,7 +216,7 @@ export async function notificationsOf(db: Database, incidentId: string): Promise
   return { decisions, deliveries, channels, reminderDueAtMs: incident?.due ?? null };
 }
 
-/** A long incident has ever more reminders: those of its opening, and the newest of the others. */
+/** Keeps decisions about the opening and the newest others, since a long incident has ever more reminders. */
 const maxDecisions = 1_000;
 
 /** A deleted channel keeps its name if something was sent to it. */

@@ -6,20 +6,17 @@ import { explainAnswer, nothingToSend } from "@sonde/proto/http/notifications/de
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { alertKindOf, readMoment } from "../alerts/incident.ts";
 
-/** Why a channel was, or was not, notified of one moment of an incident. */
 export type RecordedDecision = {
-  /** opened, closed; with a number after a colon, which distinguishes several: flapping, steady, reminder:3 */
+  /** AlertMoment: opened, closed, flapping:<n>, steady:<n>, reminder:<n>. */
   moment: string;
   atMs: number;
-  /** Null: of no channel in particular. */
+  /** `null` if the decision is about no particular channel. */
   channelId: number | null;
-  /** Null of a deleted channel to which nothing was sent. */
+  /** `null` for a deleted channel that nothing was sent to. */
   channelName: string | null;
   outcome: "sent" | "held" | "skipped";
   reason: AlertReason;
-  /** When what is held is decided again. */
   untilMs: number | null;
-  /** The target whose incident is the reason. */
   parentName: string | null;
 };
 
@@ -39,7 +36,7 @@ const names: Record<AlertKind, IncidentMessage> = {
   test: "Test",
 };
 
-/** The name of an alert in words. @param reminder counts reminders from 1; 0: none; null: it is one, of unknown number */
+/** @param reminder counts from 1; 0 for no reminder; `null` if its number is unknown */
 export function nameOfAlert(kind: AlertKind, reminder: number | null, language: Language): string {
   const alert = incidentText(names[kind], language);
   if (reminder === 0) return alert;
@@ -52,7 +49,6 @@ export function alertOf({ kind }: Incident, moment: string): { kind: AlertKind; 
   return { kind: alertKindOf(kind, name), reminder: name === "reminder" ? number || null : 0 };
 }
 
-/** Why a channel, or without one any channel, was or was not notified of a moment. */
 export function whyText(
   incident: Incident,
   { moment, reason, parentName }: RecordedDecision,
@@ -80,7 +76,7 @@ export function deliveryText(delivery: Delivery, language: Language): string {
 function messageOf({ status }: Delivery, count: number, answer: string): IncidentMessage {
   switch (status) {
     case "delivered":
-      // No request was sent to PagerDuty, so "delivered" would be wrong for such a reminder.
+      // No request was sent to PagerDuty, so "delivered" would be wrong.
       if (answer === nothingToSend) return "“{alert}” was not sent to {channel}: PagerDuty sends its own reminders";
       return count > 1
         ? "“{alert}” was delivered to {channel} on attempt {count}"
@@ -98,7 +94,6 @@ function messageOf({ status }: Delivery, count: number, answer: string): Inciden
 
 type Why = { channel: IncidentMessage; nobody: IncidentMessage };
 
-/** Why an alert was not, or not yet, sent: to one channel, or to any. */
 const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
   maintenance: {
     channel: "“{alert}” to {channel} is deferred until the maintenance ends",

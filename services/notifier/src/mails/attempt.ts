@@ -12,10 +12,7 @@ const attempts = counter(
   ["kind", "outcome"],
 );
 
-/**
- * Asks status-page for the text just before sending, so that a withdrawn mail is not sent. The text contains tokens, so
- * it is not stored.
- */
+/** Fetches the text just before sending, so withdrawals count. It has tokens, so it is not stored. */
 export async function composeMail(
   { mailOf, clock, log }: DeliveryContext,
   { id, key }: ClaimedMessage,
@@ -26,13 +23,13 @@ export async function composeMail(
     if (content === undefined) return { outcome: { outcome: "refused", answer: "Not sent: it was withdrawn" } };
     return { body: type.composeMail!(readMail(content, clock.now()), config) };
   } catch (err) {
-    log.warn({ err, message: id }, "a mail could not be composed");
+    log.warn({ err, message: id }, "composing a mail failed");
     const isInvalid = err instanceof AppError && err.code === "invalid";
     return { outcome: { outcome: isInvalid ? "refused" : "retry", answer: "Sonde could not compose this mail" } };
   }
 }
 
-/** Mails wait while their channel is refused. If only the recipient is refused, this mail has failed. */
+/** Mails wait while their channel is refused. If only the recipient is refused, the mail fails. */
 export function outcomeOfMail(outcome: SendOutcome): SendOutcome {
   if (outcome.outcome !== "broken") return outcome;
   const { statusCode, answer } = outcome;
@@ -40,7 +37,7 @@ export function outcomeOfMail(outcome: SendOutcome): SendOutcome {
 }
 
 /**
- * Counts an attempt, and applies its outcome to the channel. A refused recipient is no evidence about the channel, since
+ * Counts an attempt and applies its outcome to the channel. A refused recipient does not affect the channel, since
  * subscribers may enter addresses that do not exist. After a refusal of the channel, its mails wait until this one is
  * due again.
  */
@@ -60,7 +57,7 @@ export async function judgeMail(
     await judgeByMail(db, id, { isHealthy: !isBroken, answer, atMs: endedAtMs });
     if (isBroken) await blockBudgets(db, [mailBudgetKey(id)], dueAtMs);
   } catch (err) {
-    // Losing the outcome of the mail itself would be worse: it would be sent twice.
-    log.warn({ err, channelId: id }, "the health of a channel could not be recorded");
+    // Losing the mail's outcome would be worse, because it would be sent twice.
+    log.warn({ err, channelId: id }, "recording a channel's health failed");
   }
 }

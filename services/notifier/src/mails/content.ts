@@ -3,7 +3,7 @@ import { isMailAddress } from "@sonde/proto/http/notifications/channels/channel"
 import type { MailContent } from "@sonde/proto/rpc/notifications";
 import type { AddressedMail } from "../channels/mail/mail.ts";
 
-/** By lower-case name. With any other header, a mail could be sent in another name or to other recipients. */
+/** Lower-case names. Other headers could change the sender or the recipients. */
 const allowedHeaders = new Set([
   "auto-submitted",
   "list-id",
@@ -17,10 +17,7 @@ const maxHeaders = 10;
 const maxValue = 900;
 const maxLengths = { to: 254, subject: 400, text: 100_000, html: 300_000 } as const;
 
-/**
- * Validates a mail of another service: it has one recipient, and nothing can inject header lines.
- * @throws AppError invalid, with the field's name
- */
+/** Validates the recipient and that nothing can inject header lines. @throws AppError `invalid` */
 export function readMail({ to, subject, text, html, headers }: MailContent, atMs: number): AddressedMail {
   const faults: FieldFault[] = [];
   const refuse = (path: string, isFaulty: boolean) => {

@@ -17,7 +17,7 @@ afterAll(() => db.destroy());
 const open = (type: ChannelTypeName, changes = {}, given = {}) => openMails(db, type, changes, given);
 
 describe("a mail over SMTP", () => {
-  test("goes to its one recipient, from the channel's sender, with its words and headers", async () => {
+  test("goes to its one recipient, from the channel's sender, with its text and headers", async () => {
     await using channel = await open("smtp", { to: "ops@example.com" });
     const { key, status } = await channel.mail();
     expect(status).toBe("delivered");
@@ -38,7 +38,7 @@ describe("a mail over SMTP", () => {
     expect(values.has("cc")).toBe(false);
   });
 
-  test("to an address that the server does not know has failed, and says nothing about the channel", async () => {
+  test("to an unknown address fails, without effect on the channel", async () => {
     await using channel = await open("smtp");
     expect(await channel.mail({ to: unknownRecipient })).toMatchObject({ status: "failed" });
     expect(await channel.health()).toMatchObject({ isHealthy: true, lastSettledStatus: null });
@@ -47,7 +47,7 @@ describe("a mail over SMTP", () => {
     expect(channel.standIn.accepted).toHaveLength(1);
   });
 
-  test("that is greylisted is sent again later, and others are sent meanwhile", async () => {
+  test("that is greylisted is retried later, and others are sent in the meantime", async () => {
     await using channel = await open("smtp");
     channel.answerNext("greylisted");
     const first = await channel.mail();
@@ -57,7 +57,7 @@ describe("a mail over SMTP", () => {
     expect(await channel.row(first.key)).toMatchObject({ status: "delivered" });
   });
 
-  test("waits, and all others with it, while the login of its channel is refused", async () => {
+  test("waits with all others while its channel's login is refused", async () => {
     await using channel = await open("smtp", { password: "not the password" });
     for (let n = 0; n < 20; n += 1) await channel.queue();
     const first = await channel.mail();
@@ -73,7 +73,7 @@ describe("a mail over SMTP", () => {
     await channel.runFor(60 * minuteMs, minuteMs);
     const before = (await db("attempts").select()).length;
     await channel.runFor(10 * minuteMs, minuteMs);
-    // By now a round of eight comes only every quarter of an hour.
+    // By now eight mails are tried only every fifteen minutes.
     expect((await db("attempts").select()).length - before).toBeLessThanOrEqual(8);
     await db("channels")
       .where({ id: channel.id })
@@ -84,7 +84,7 @@ describe("a mail over SMTP", () => {
     expect(await channel.health()).toMatchObject({ isHealthy: true });
   });
 
-  test("does not go to an address that the egress guard refuses", async () => {
+  test("is not sent to an address that the egress guard refuses", async () => {
     const egress = {
       ...testEgress,
       addressOf: () =>
@@ -95,7 +95,7 @@ describe("a mail over SMTP", () => {
     expect(channel.standIn.requests).toEqual([]);
   });
 
-  test("waits while its channel is switched off, and moves to another one with its key", async () => {
+  test("waits while its channel is disabled, and moves to another one with its key", async () => {
     await using channel = await open("smtp");
     const { id: otherId } = await createChannel(channel.ctx, {
       name: "other",
@@ -117,7 +117,7 @@ describe("a mail over SMTP", () => {
 });
 
 describe("a mail through Resend", () => {
-  test("goes to its one recipient under its key, once however often it is sent", async () => {
+  test("goes to its one recipient under its key, once even if repeated", async () => {
     await using channel = await open("resend");
     channel.answerNext("drop");
     const { key, status } = await channel.mail();
@@ -146,7 +146,7 @@ describe("a mail through Resend", () => {
     expect(channel.standIn.accepted).toHaveLength(3);
   });
 
-  test("that the provider throttles is sent no sooner than it asked, nor is any other, and not later for that", async () => {
+  test("that the provider throttles waits as long as it asked, as do all others, and not longer", async () => {
     await using channel = await open("resend");
     for (let count = 0; count < 4; count += 1) {
       channel.answerNext("quota");
@@ -163,7 +163,7 @@ describe("a mail through Resend", () => {
     expect(channel.standIn.accepted).toHaveLength(2);
   });
 
-  test("whose recipient is refused says nothing about the channel, whose sender is does", async () => {
+  test("with a refused recipient has no effect on the channel; with a refused sender it does", async () => {
     await using channel = await open("resend");
     channel.answerNext("invalid_to");
     expect(await channel.mail()).toMatchObject({ status: "failed" });
@@ -185,7 +185,7 @@ describe("a mail through Resend", () => {
     expect(await channel.health()).toMatchObject(failed);
   });
 
-  test("is no part of what a channel's state, its waiting alerts and the self-watch count", async () => {
+  test("does not count in the channel's state, its waiting alerts and the self-watch", async () => {
     await using channel = await open("resend");
     channel.answerNext("invalid_api_key");
     await channel.mail();

@@ -17,7 +17,7 @@ afterAll(() => db.destroy());
 const open = (type: ChannelTypeName, changes = {}, given = {}) => openMails(db, type, changes, given);
 
 describe("the queue", () => {
-  test("sends lower ranks first, so that a page with a few subscribers does not wait for one with many", async () => {
+  test("sends lower ranks first, so that a page with few subscribers does not wait for one with many", async () => {
     await using channel = await open("resend");
     for (let rank = 0; rank < 3; rank += 1) await channel.queue({ to: `large${rank}@example.com` }, { rank });
     await channel.queue({ to: "confirm@example.com" }, { kind: "confirmation", rank: 500 });
@@ -33,7 +33,7 @@ describe("the queue", () => {
     ]);
   });
 
-  test("asks for the text just before it sends: what was withdrawn is not sent, and nothing of it is stored", async () => {
+  test("fetches the text just before sending, sends nothing that was withdrawn, and stores no text", async () => {
     await using channel = await open("smtp");
     channel.answerNext("greylisted");
     const first = await channel.mail();
@@ -47,7 +47,7 @@ describe("the queue", () => {
     expect(stored).not.toContain("token");
   });
 
-  test("waits for a status-page that is away", async () => {
+  test("waits for an unavailable status-page", async () => {
     await using channel = await open("smtp");
     channel.deps.mailOf = () => Promise.reject(unavailable("status"));
     const { key, status } = await channel.mail();
@@ -57,7 +57,7 @@ describe("the queue", () => {
     expect(await channel.row(key)).toMatchObject({ status: "delivered" });
   });
 
-  test("gives up a mail when its time is over, and forgets what was settled after two days", async () => {
+  test("gives up a mail after its deadline, and deletes settled ones after two days", async () => {
     await using channel = await open("smtp");
     for (let count = 0; count < 100; count += 1) channel.answerNext("greylisted");
     const { key } = await channel.mail();
@@ -70,7 +70,7 @@ describe("the queue", () => {
     expect(await pruneMails(db, channel.clock.now() + dayMs + 1)).toBe(1);
   });
 
-  test("gives alerts slots of their own, and sends at most eight mails of a channel at once", async () => {
+  test("leaves alerts their own slots, and sends at most eight mails of a channel at once", async () => {
     await using channel = await open("smtp");
     const answers: (() => void)[] = [];
     const sent: string[] = [];
@@ -84,17 +84,17 @@ describe("the queue", () => {
     };
     const sending = [1, 2].map(() => createSending({ ...channel.deps, channelOf: () => held }, () => {}));
     for (let count = 0; count < 20; count += 1) await channel.queue();
-    for (const one of sending) await one.look();
+    for (const one of sending) await one.checkQueues();
     await expect.poll(() => sent.length).toBe(8);
     await channel.alert(channel.id);
-    for (const one of sending) await one.look();
+    for (const one of sending) await one.checkQueues();
     await expect.poll(() => sent.length).toBe(9);
     answers.forEach((answer) => answer());
     for (const one of sending) await one.idle();
     expect(new Set(sent).size).toBe(9);
   });
 
-  test("takes 500 confirmations of a channel and no more, and updates all the same", async () => {
+  test("accepts at most 500 confirmations of a channel, and updates in any case", async () => {
     await using channel = await open("smtp");
     const mails = Array.from({ length: 500 }, () => ({
       key: randomUUID(),
@@ -109,14 +109,14 @@ describe("the queue", () => {
   });
 });
 
-describe("nothing is sent", () => {
+describe("sends nothing", () => {
   const hostile: [string, Partial<MailRequest>][] = [
     ["to two addresses", { to: "a@example.com, b@example.com" }],
     ["to an address with a line break", { to: "a@example.com\r\nBcc: b@example.com" }],
-    ["with a subject of two lines", { subject: "a\r\nBcc: b@example.com" }],
+    ["with a line break in the subject", { subject: "a\r\nBcc: b@example.com" }],
     ["with a header that is not allowed", { headers: [{ name: "Bcc", value: "b@example.com" }] }],
-    ["with a header's name of two lines", { headers: [{ name: "Precedence\r\nBcc", value: "bulk" }] }],
-    ["with a header's value of two lines", { headers: [{ name: "Precedence", value: "bulk\r\nBcc: b@example.com" }] }],
+    ["with a line break in a header name", { headers: [{ name: "Precedence\r\nBcc", value: "bulk" }] }],
+    ["with a line break in a header value", { headers: [{ name: "Precedence", value: "bulk\r\nBcc: b@example.com" }] }],
   ];
 
   test.each(hostile)("%s", async (_name, request) => {
@@ -127,7 +127,7 @@ describe("nothing is sent", () => {
     expect(channel.standIn.requests).toEqual([]);
   });
 
-  test("through a channel that is not there, sends no mail, or is switched off", async () => {
+  test("through a channel that does not exist, sends no mail, or is disabled", async () => {
     await using channel = await open("smtp");
     const mail = (channelId: number) => queueMail(channel.ctx, { channelId, ...news, key: "mail-1" });
     await expect(mail(2_000_000_000)).rejects.toMatchObject({ code: "not_found" });
@@ -139,7 +139,7 @@ describe("nothing is sent", () => {
   });
 });
 
-test("a mail with a text of another service is sent once, however often it is queued", async () => {
+test("a mail with another service's text is sent once, even if queued again", async () => {
   await using channel = await open("smtp");
   for (let count = 0; count < 2; count += 1) {
     await queueMail(channel.ctx, { channelId: channel.id, ...news, key: "linked-1" });

@@ -6,13 +6,13 @@ import { giveUpAfterMs } from "../deliveries/add.ts";
 import { type DeliveryContext, readyChannel } from "../deliveries/delivery-context.ts";
 import { readMail } from "./content.ts";
 
-/** Strangers can request confirmations, so a channel holds only this many. */
+/** Maximum number of pending confirmations per channel, because strangers can request them. */
 const maxConfirmations = 500;
 
 /**
- * Queues mails whose text status-page composes when they are sent. A key that is queued already only moves to this
- * channel. Mails wait for a channel that is missing, switched off or refused.
- * @throws AppError too_many
+ * Queues mails whose text status-page composes when they are sent. A key that is already queued only moves to this
+ * channel. Mails wait while their channel is missing, disabled or refused.
+ * @throws AppError `too_many`
  */
 export async function queueMails(
   { db, clock, due }: Pick<Context, "db" | "clock" | "due">,
@@ -35,10 +35,7 @@ export async function queueMails(
   due();
 }
 
-/**
- * Queues one mail of another service.
- * @throws AppError invalid; not_found; impossible: a channel of another type, or one that is switched off
- */
+/** Queues a mail with its text. @throws AppError `invalid`, `not_found`, `impossible` (disabled or no mail) */
 export async function queueMail(
   deps: DeliveryContext & Pick<Context, "due">,
   { channelId, key, ...content }: MailRequest,

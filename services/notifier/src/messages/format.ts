@@ -2,7 +2,7 @@ import { cut } from "../channels/text.ts";
 import type { Language } from "@sonde/proto/http/messages";
 import { plainLine } from "@sonde/proto/http/text";
 
-/** An instant with its zone, the same in every language: `2026-11-22 16:35:12 UTC+08:00`. An unknown zone counts as UTC. */
+/** `2026-11-22 16:35:12 UTC+08:00`, the same in every language. An unknown time zone counts as UTC. */
 export function formatInstant(atMs: number, timeZone = "UTC"): string {
   const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs));
   let zoned = instant.toZonedDateTimeISO("UTC");
@@ -20,7 +20,7 @@ const units = [
   ["second", 1000],
 ] as const;
 
-/** A length of time in its two largest units: `1 hour 5 minutes`, `1小时5分钟`. */
+/** Formats a duration in its two largest units: `1 hour 5 minutes`, `1小时5分钟`. */
 export function formatSpan(durationMs: number, language: Language): string {
   let restMs = Math.max(0, Math.floor(durationMs / 1000) * 1000);
   const amounts = units.map(([unit, sizeMs]) => {
@@ -37,7 +37,7 @@ export function formatSpan(durationMs: number, language: Language): string {
 const count = (amount: number, unit: string, language: Language) =>
   amount.toLocaleString(language, { style: "unit", unit, unitDisplay: "long" });
 
-/** How long an answer took: `0.8 ms`, `128 ms`, `1.25 s`. */
+/** Formats a response time: `0.8 ms`, `128 ms`, `1.25 s`. */
 export function formatLatency(durationMs: number, language: Language): string {
   if (durationMs >= 999.5) return `${formatNumber(durationMs / 1000, language, 2)} s`;
   return `${formatNumber(durationMs, language, durationMs < 9.95 ? 1 : 0)} ms`;
@@ -48,11 +48,10 @@ export const formatPercent = (percent: number, language: Language): string => `$
 export const formatNumber = (value: number, language: Language, digits = 0): string =>
   value.toLocaleString(language, { maximumFractionDigits: digits });
 
-/** One line without hidden characters: what a server answered must not reorder or break a message. */
+/** Reduces a text to one line, so a server's response cannot reorder or break a message. */
 export const lineOf = (text: string, max = 300): string =>
   cut(plainLine(text.slice(0, 4 * max).replaceAll(/\s+/g, " ")).trim(), max);
 
-/** Lines without hidden characters; at most one empty one after another. */
 export function visibleLines(text: string, max: number): string[] {
   const lines = text
     .slice(0, 4 * max)

@@ -24,7 +24,7 @@ const field = (message: ReturnType<typeof render>, label: string) =>
   message.fields.find((candidate) => candidate.label === label)?.value;
 
 describe.each(languages)("in %s", (language) => {
-  test.each(alertKinds)("%s names its target on one line, and Sonde", (kind) => {
+  test.each(alertKinds)("%s has a one-line title with its target, and a footer with Sonde", (kind) => {
     const message = render({ ...alert(kind) }, { language });
     if (kind !== "test") expect(message.title).toContain("Shop API");
     expect(message.title).not.toContain("\n");
@@ -32,14 +32,14 @@ describe.each(languages)("in %s", (language) => {
     expect(all(message)).not.toMatch(/undefined|null|NaN|\[object/);
   });
 
-  test.each(alertKinds)("a reminder of %s reads unlike its opening", (kind) => {
+  test.each(alertKinds)("a reminder of %s differs from its opening", (kind) => {
     const opening = render(alert(kind), { language });
     const reminder = render(alert(kind, { reminder: 2, openedAtMs: nowMs - 3_900_000 }), { language });
     const reminded = ["down", "offline", "threshold", "stale", "partial"].includes(kind);
     expect(all(reminder).includes("2") && reminder.title !== opening.title).toBe(reminded);
   });
 
-  test("sentences are of that language alone", () => {
+  test("sentences are only in that language", () => {
     for (const kind of alertKinds) {
       const { title, text } = render(alert(kind, { cause: "The connection was refused" }), { language });
       if (language === "en-US") expect(title + text).not.toMatch(/\p{Script=Han}/u);
@@ -49,7 +49,7 @@ describe.each(languages)("in %s", (language) => {
 });
 
 describe("one alert", () => {
-  test("tells what, why, since when and which address, and links to what may be done", () => {
+  test("shows what, why, since when and which address, and has links", () => {
     const message = render(alert("down", { cause: "The connection was refused" }), {
       linksOf: (id) => ({ incidentUrl: `https://s.example/incidents/${id}`, acknowledgeUrl: "https://s.example/a" }),
     });
@@ -60,12 +60,12 @@ describe("one alert", () => {
     expect(render(alert()).links).toEqual([]);
   });
 
-  test("a test links to no incident, since it tells of none", () => {
+  test("of a test has no incident link", () => {
     const linksOf = () => ({ incidentUrl: "https://s.example/i", acknowledgeUrl: "https://s.example/a" });
     expect(render(alert("test"), { linksOf, isTest: true }).links).toEqual([]);
   });
 
-  test("a recovery says how long it lasted and offers no acknowledgement", () => {
+  test("of a recovery shows how long it lasted and offers no acknowledgement", () => {
     const message = render(alert("recovery", { openedAtMs: nowMs - 3_900_000, flaps: 2 }), {
       linksOf: () => ({ incidentUrl: "https://s.example/i", acknowledgeUrl: "https://s.example/a" }),
     });
@@ -75,7 +75,7 @@ describe("one alert", () => {
     expect(message.links).toHaveLength(1);
   });
 
-  test("says its times in the zone that is given, with that zone's summer time, and in UTC where there is none", () => {
+  test("shows times in the given time zone with its summer time, or in UTC without one", () => {
     const winter = alert("down", { openedAtMs: Date.UTC(2026, 0, 5, 23, 30), timeZone: "Europe/Berlin" });
     const summer = alert("down", { openedAtMs: Date.UTC(2026, 6, 5, 23, 30), timeZone: "Europe/Berlin" });
     expect(field(render(winter), "Since")).toBe("2026-01-06 00:30:00 UTC+01:00");
@@ -83,7 +83,7 @@ describe("one alert", () => {
     expect(render(alert("down", { timeZone: "Mars/Olympus" })).footer).toBe("Sonde · 2026-11-22 08:35:12 UTC");
   });
 
-  test("counts those that depend on it and names the first", () => {
+  test("counts its dependents and lists the first", () => {
     const names = Array.from({ length: 30 }, (_, index) => `child-${index}`);
     const { text } = render(alert("down", { dependents: { names, count: 40 } }));
     expect(text).toContain("40 dependents");
@@ -92,13 +92,13 @@ describe("one alert", () => {
     expect(render(alert()).text).not.toContain("depend");
   });
 
-  test("an agent's threshold tells the metric, its value and its limit, in the language's words", () => {
+  test("of an agent's threshold shows the metric, its value and its limit, in the language", () => {
     const disk = alert("threshold", { metric: "disk:/data", value: 97.26, threshold: 90, cause: "" });
     expect(render(disk).title).toBe("Shop API: disk /data at 97.3%, above 90%");
     expect(render(disk, { language: "zh-CN" }).title).toBe("Shop API 磁盘 /data 使用率 97.3%，超过 90%");
   });
 
-  test("a silent location is no metric, and what a heartbeat lacks has no line", () => {
+  test("of a silent location has no metric, and of a heartbeat no empty lines", () => {
     const silent = alert("stale", { metric: "default", cause: "No runner at default: its monitors get no results" });
     expect(all(render(silent))).not.toMatch(/CPU|threshold/);
     expect(templateValues(silent, "en-US").metric).toBe("");
@@ -107,7 +107,7 @@ describe("one alert", () => {
     for (const label of ["Address", "Location", "Response time"]) expect(labels).not.toContain(label);
   });
 
-  test("an end that people brought about is not called a recovery", () => {
+  test("of an incident that a user ended is not called a recovery", () => {
     for (const resolution of ["paused", "deleted", "edited"] as const) {
       const { title, tone } = render(alert("recovery", { resolution }));
       expect(title).toContain(resolution);
@@ -116,12 +116,12 @@ describe("one alert", () => {
     }
   });
 
-  test("what stopped flapping says whether it is well", () => {
+  test("of the end of flapping says whether the target is up", () => {
     expect(render(alert("steady"))).toMatchObject({ tone: "bad", title: expect.stringContaining("still down") });
     expect(render(alert("steady", { resolution: "recovered", closedAtMs: nowMs }))).toMatchObject({ tone: "good" });
   });
 
-  test("hostile texts stay on their line, cannot reorder it, and are bounded", () => {
+  test("keeps hostile texts on their line, in order, and bounded", () => {
     const hostile = `x\r\n\u202eevil\u0000\u2028${"🦉".repeat(10_000)}\ud83e`;
     const message = render(
       alert("down", {
@@ -148,7 +148,7 @@ describe("several alerts", () => {
     alert("down", { dependents: { names: ["x"], count: 1 }, target: { type: "monitor", id: 3, name: "Parent" } }),
   ];
 
-  test("are counted by kind, named with their causes, worst first", () => {
+  test("are counted by kind and listed with their causes, worst first", () => {
     const message = render(several, { linksOf: (id) => ({ incidentUrl: `https://s.example/${id}` }) });
     expect(message).toMatchObject({ tone: "bad", title: "4 alerts: 3 down, 1 up again", text: "", fields: [] });
     expect(message.entries.map(({ title }) => title)).toEqual([
@@ -162,7 +162,7 @@ describe("several alerts", () => {
     expect(render([alert("recovery"), alert("recovery")]).tone).toBe("good");
   });
 
-  test("beyond twenty, the rest are counted with their commonest causes", () => {
+  test("beyond twenty are counted with their most frequent causes", () => {
     const many = Array.from({ length: 1000 }, (_, index) =>
       alert("down", { cause: index % 4 === 0 ? "Rare" : "Common", openedAtMs: nowMs + index }),
     );
@@ -176,7 +176,7 @@ describe("several alerts", () => {
 describe("a template", () => {
   const template = { kind: "down" as const, subject: "{{name}}!", content: "{{error}}\n{{ status }} {{unknown}}" };
 
-  test("words title and text of its own kind alone", () => {
+  test("replaces title and text only for its own kind", () => {
     const message = render(alert("down", { cause: "No answer" }), { template });
     expect(message).toMatchObject({ title: "Shop API!", text: "No answer\ndown {{unknown}}", fields: [] });
     expect(message.footer).toContain("Sonde");
@@ -187,19 +187,19 @@ describe("a template", () => {
     ]);
   });
 
-  test("that comes out empty leaves the built-in words", () => {
+  test("that renders empty falls back to the built-in texts", () => {
     const empty = { kind: "down" as const, subject: "{{metric}}", content: "{{value}}" };
     const message = render(alert(), { template: empty });
     expect(message.title).toBe("Shop API is down");
     expect(message.text).not.toBe("");
   });
 
-  test("puts a value in once: braces within a value mean nothing", () => {
+  test("inserts a value once: braces within a value have no effect", () => {
     const message = render(alert("down", { cause: "{{note}}" }), { template });
     expect(message.text).toContain("{{note}}");
   });
 
-  test("cannot make a message without bounds", () => {
+  test("cannot produce an unbounded message", () => {
     const long = { kind: "down" as const, subject: "{{note}}".repeat(25), content: "{{note}}".repeat(500) };
     const { title, text } = render(alert("down", { note: "n".repeat(2000) }), { template: long });
     expect([title.length, text.length]).toEqual([250, 6000]);

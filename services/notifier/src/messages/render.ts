@@ -14,9 +14,8 @@ export type Rendering = {
   key: string;
   alerts: readonly AlertFacts[];
   language: Language;
-  /** It words alerts of its own kind; others have the built-in texts. */
+  /** Applies to alerts of its kind; others use the built-in texts. */
   template?: UsedTemplate | null;
-  /** Nothing where PUBLIC_URL is not set. */
   linksOf?: (incidentId: string) => Links;
   isTest?: boolean;
 };
@@ -48,7 +47,6 @@ type MessageContent = Pick<ChannelMessage, "tone" | "title" | "text" | "fields" 
 
 function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
   const { language, linksOf } = rendering;
-  // A test has no incident to link to.
   const links = alert.kind === "test" ? {} : (linksOf?.(alert.incidentId) ?? {});
   const { title, text, isTemplate } = word(alert, rendering, links);
   const tone = toneOf(alert);
@@ -103,20 +101,20 @@ function word(alert: AlertFacts, { language, template }: Rendering, { incidentUr
   const values = templateValues(alert, language, incidentUrl);
   const title = lineOf(fillTemplate(template.subject, values), maxTitleLength);
   const text = visibleLines(fillTemplate(template.content, values), maxTextLength).join("\n");
-  // A text of only variables may be empty.
+  // A template of only variables can be empty.
   return { title: title || builtIn.title, text: text || builtIn.text, isTemplate: text !== "" };
 }
 
 function builtInWords(alert: AlertFacts, language: Language): { title: string; text: string } {
   const texts = textsOf(language);
-  const told = wordFacts(alert, language);
+  const worded = wordFacts(alert, language);
   const byUser = isClosedByUser(alert);
-  const title = byUser ? texts.closedByUser.title(told) : texts.titles[alert.kind](told);
-  const lines = byUser ? texts.closedByUser.lines(told) : texts.lines[alert.kind](told);
+  const title = byUser ? texts.closedByUser.title(worded) : texts.titles[alert.kind](worded);
+  const lines = byUser ? texts.closedByUser.lines(worded) : texts.lines[alert.kind](worded);
   return { title: cut(title, maxTitleLength), text: lines.filter((line) => line !== "").join("\n") };
 }
 
-/** Worst first; also the order of counts in titles. */
+/** Also the order of counts in titles. */
 const worstFirst: readonly AlertKind[] = [
   "offline",
   "down",
@@ -140,7 +138,7 @@ export function toneOf({ kind, resolution }: AlertFacts): Tone {
   return good.has(kind) || resolution !== undefined ? "good" : "bad";
 }
 
-/** Alerts in the order in which a person should read them: the worst, those that most others depend on, the oldest. */
+/** Sorts alerts for a reader: worst first, then those with most dependents, then oldest. */
 function inOrder(alerts: readonly AlertFacts[]): AlertFacts[] {
   return [...alerts].sort(
     (one, other) =>
@@ -150,7 +148,6 @@ function inOrder(alerts: readonly AlertFacts[]): AlertFacts[] {
   );
 }
 
-/** How many there are of each value, the commonest first; equal ones stay in their order. */
 function countBy<Value>(values: readonly Value[]): { value: Value; count: number }[] {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -21,7 +21,6 @@ const causes: Readonly<Record<IncidentKind, string>> = {
 const isAlertOf = (incident: IncidentKind, kind: AlertKind) =>
   kind === alertKindOf(incident, "opened") || kind === alertKindOf(incident, "closed");
 
-/** The facts of a fictitious incident, for tests of channels and previews of templates. */
 export function sampleFacts(kind: AlertKind, language: Language, nowMs: number): AlertFacts {
   const incidentKind = incidentKinds.find((known) => isAlertOf(known, kind)) ?? "down";
   const isAgent = incidentKind === "offline" || incidentKind === "threshold";
@@ -29,7 +28,7 @@ export function sampleFacts(kind: AlertKind, language: Language, nowMs: number):
   const isOver = kind === alertKindOf(incidentKind, "closed");
   return {
     kind,
-    // No incident has this id: its link leads to a page that reports that.
+    // No incident has this id, so its link leads to a "not found" page.
     incidentId: isAgent ? "a0" : "m0",
     incidentKind,
     target: { type: isAgent ? "agent" : "monitor", id: 0, name: isAgent ? agent : monitor },
@@ -58,11 +57,10 @@ export function sampleFacts(kind: AlertKind, language: Language, nowMs: number):
   };
 }
 
-/** The built-in words of a kind as a template: a starting point for users' own. */
 export function builtInTemplate(kind: TemplateKind, language: Language): { subject: string; content: string } {
   const { titles, lines } = textsOf(language);
   const { incidentKind, target } = sampleFacts(kind, language, 0);
-  const told: WordedFacts = {
+  const worded: WordedFacts = {
     name: "{{name}}",
     incidentKind,
     cause: "{{error}}",
@@ -76,10 +74,10 @@ export function builtInTemplate(kind: TemplateKind, language: Language): { subje
   };
   const address = inLanguage(labels[target.type === "agent" ? "hostname" : "address"], language);
   const content = [
-    ...lines[kind](told),
+    ...lines[kind](worded),
     `${address}${language === "zh-CN" ? "：" : ": "}{{target}}`,
     "{{time}}",
     "{{incidentUrl}}",
   ];
-  return { subject: titles[kind](told), content: content.filter((line) => line !== "").join("\n") };
+  return { subject: titles[kind](worded), content: content.filter((line) => line !== "").join("\n") };
 }

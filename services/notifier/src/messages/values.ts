@@ -22,16 +22,13 @@ const maxNoteLength = 2000;
 const listed = (entries: readonly string[], language: Language): string =>
   textsOf(language).list(entries.slice(0, maxEntries).map((entry) => lineOf(entry, 100)));
 
-/**
- * The values of `{{name}}` and the others in an alert (docs/notifications.md). Unknown ones, or those of the other type of
- * target, are empty; only `note` and `evidenceBody` may have several lines.
- */
+/** See docs/notifications.md. Unknown values are empty; only `note` and `evidenceBody` have several lines. */
 export function templateValues(facts: AlertFacts, language: Language, incidentUrl = ""): TemplateValues {
-  const told = wordFacts(facts, language);
+  const worded = wordFacts(facts, language);
   const [status, previousStatus] = statusesOf(facts);
   const address = lineOf(facts.address, 2048);
   return {
-    name: told.name,
+    name: worded.name,
     kind: facts.kind,
     status: inLanguage(statuses[status], language),
     previousStatus: inLanguage(statuses[previousStatus], language),
@@ -40,14 +37,14 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
     responseTime: facts.responseTimeMs === undefined ? "" : formatLatency(facts.responseTimeMs, language),
     statusCode: facts.statusCode === undefined ? "" : String(facts.statusCode),
     expectedStatus: lineOf(facts.expectedStatus),
-    error: told.cause,
+    error: worded.cause,
     hostname: lineOf(facts.hostname),
     ipAddresses: listed(facts.ipAddresses, language),
     os: lineOf(facts.os),
-    metric: told.metric,
-    value: told.value,
-    threshold: told.threshold,
-    duration: told.duration,
+    metric: worded.metric,
+    value: worded.value,
+    threshold: worded.threshold,
+    duration: worded.duration,
     incidentUrl,
     tags: listed(facts.tags, language),
     location: listed(facts.locations, language),
@@ -67,12 +64,11 @@ function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [Al
   return kind === incidentKind ? [kind, well] : [now, incidentKind];
 }
 
-/** The facts of one alert as names and values, what helps most first. Those that are not known are left out. */
 export function alertFields(facts: AlertFacts, language: Language): { label: string; value: string }[] {
   const values = templateValues(facts, language);
   const isOver = facts.closedAtMs !== undefined;
   const at = (ms: number) => formatInstant(ms, facts.timeZone);
-  const told: readonly [Label, string][] = [
+  const worded: readonly [Label, string][] = [
     ["since", at(facts.openedAtMs)],
     ["until", facts.closedAtMs === undefined ? "" : at(facts.closedAtMs)],
     ["duration", isOver || facts.reminder > 0 ? values.duration : ""],
@@ -86,7 +82,7 @@ export function alertFields(facts: AlertFacts, language: Language): { label: str
     ["tags", values.tags],
     ["note", values.note],
   ];
-  return told
+  return worded
     .filter(([, value]) => value !== "")
     .map(([label, value]) => ({ label: inLanguage(labels[label], language), value }));
 }
@@ -99,7 +95,6 @@ const maxNames = 20;
 
 export const causeOf = (cause: string, language: Language): string => lineOf(explain(cause, language));
 
-/** An alert's facts as sentences take them: plain, short, and in their language. */
 export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
   const { metric } = textsOf(language);
   const { names, count } = facts.dependents;

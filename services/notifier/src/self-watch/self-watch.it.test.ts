@@ -21,14 +21,13 @@ let bus: Bus;
 let db: Database;
 let receiver: Server;
 
-/** What Sonde's parts answer, and what the address elsewhere does. */
 let world: {
   away: Set<ServiceName>;
   conditions: { name: string; holds: boolean }[];
   runners: number;
   counts: { active: number; stale: number };
   status: number;
-  /** Until then monitors answers nothing. */
+  /** monitors does not respond before it resolves. */
   gate: Promise<void>;
 };
 const calls: string[] = [];
@@ -93,7 +92,7 @@ function open({
   signal = new AbortController().signal,
 } = {}) {
   const lines: string[] = [];
-  const look = createSelfWatch({
+  const runCheck = createSelfWatch({
     db,
     clock,
     url,
@@ -103,51 +102,50 @@ function open({
     health: (service) => client(bus, healthContract, { scope: service, timeoutMs: 5_000 }),
     monitors: client(bus, monitorsContract, { timeoutMs: 5_000 }),
   });
-  /** Looks as if the next turn were due. */
   const next = async () => {
     await db("self_watch").update({ dueAtMs: 0 });
-    return look();
+    return runCheck();
   };
-  const told = () =>
+  const logLines = () =>
     lines.splice(0).map((line) => {
       const { msg, reason, detail, fault } = JSON.parse(line) as Record<string, string | undefined>;
       return [msg, reason, detail, fault].filter((part) => part !== undefined).join(" | ");
     });
-  return { look, next, told, text: () => lines.join("") };
+  return { runCheck, next, logLines, text: () => lines.join("") };
 }
 
-test("while all of Sonde works the address is called, once for all replicas", async () => {
+test("calls the address while all of Sonde is healthy, once for all replicas", async () => {
   const replicas = [open(), open(), open()];
   const gate = Promise.withResolvers<void>();
   world.gate = gate.promise;
   let ended = 0;
   const count = (outcome: string) => (++ended === replicas.length - 1 && gate.resolve(), outcome);
-  const looks = await Promise.all(replicas.map(async ({ look }) => count(await look())));
-  expect(looks.toSorted()).toEqual(["called", "not due", "not due"]);
+  const outcomes = await Promise.all(replicas.map(async ({ runCheck }) => count(await runCheck())));
+  expect(outcomes.toSorted()).toEqual(["called", "not due", "not due"]);
   await db("self_watch").update({ dueAtMs: clock.now() + 30_000 });
-  expect(await replicas[0]!.look()).toBe("not due");
+  expect(await replicas[0]!.runCheck()).toBe("not due");
   expect(calls).toEqual([`GET /${secret}?key=${secret}`]);
   expect(await replicas[1]!.next()).toBe("called");
   expect(calls).toHaveLength(2);
-  expect(replicas.flatMap(({ told }) => told())).toEqual([]);
+  expect(replicas.flatMap(({ logLines }) => logLines())).toEqual([]);
 });
 
-test("a reason to hold the call back is said once by whoever looks, and so is its end", async () => {
+test("logs a reason once for all replicas, and its end", async () => {
   const [one, two] = [open(), open()];
   world.runners = 0;
   expect([await one.next(), await two.next()]).toEqual(["held_back", "held_back"]);
-  expect(one.told()).toEqual(["the self-watch holds its call back | locations | no probe runner at eu1"]);
-  expect(two.told()).toEqual([]);
+  expect(one.logLines()).toEqual(["self-watch call suppressed | locations | no probe runner at eu1"]);
+  expect(two.logLines()).toEqual([]);
   expect(await readReasons(db)).toEqual(["locations"]);
   expect(calls).toEqual([]);
 
   world.runners = 2;
   expect(await two.next()).toBe("called");
-  expect(two.told()).toEqual(["a reason of the self-watch to hold its call back is over | locations"]);
+  expect(two.logLines()).toEqual(["reason to suppress the self-watch call is over | locations"]);
   expect(await readReasons(db)).toEqual([]);
 });
 
-test("a service that is away or not ready holds the call back", async () => {
+test("an unavailable or unready service prevents the call", async () => {
   const watch = open();
   world.conditions = [
     { name: "started", holds: true },
@@ -155,7 +153,7 @@ test("a service that is away or not ready holds the call back", async () => {
   ];
   await watch.next();
   expect((await readReasons(db)).toSorted()).toEqual(serviceNames.filter((name) => name !== "notifier").toSorted());
-  expect(watch.told()).toContain("the self-watch holds its call back | auth | auth is not ready: database");
+  expect(watch.logLines()).toContain("self-watch call suppressed | auth | auth is not ready: database");
 
   world.conditions = [];
   await Promise.all(stops.splice(0).map((stop) => stop()));
@@ -170,12 +168,12 @@ test.each([
   [{ active: 4, stale: 1 }, "called"],
   [{ active: 0, stale: 0 }, "called"],
   [{ active: 1, stale: 1 }, "held_back"],
-])("with monitors of %j it is %s", async (counts, outcome) => {
+])("with monitors %j the outcome is %s", async (counts, outcome) => {
   world.counts = counts;
   expect(await open().next()).toBe(outcome);
 });
 
-test("alerts that nobody sends hold the call back", async () => {
+test("alerts that are not being sent prevent the call", async () => {
   const channelId = await insertChannel(db);
   const message = { key: "stuck", channelId, targets: [], language: "en-US", status: "pending" };
   await db("messages").insert({ ...message, createdAtMs: 0, dueAtMs: 0, givesUpAtMs: clock.now() + 60_000 });
@@ -186,15 +184,15 @@ test("alerts that nobody sends hold the call back", async () => {
   expect(await watch.next()).toBe("called");
 });
 
-test("an address that refuses, redirects or is denied is said once, without a word of it, and tried again soon", async () => {
+test("an address that fails, redirects or is denied is logged once, without the address, and soon retried", async () => {
   const watch = open();
   world.status = 302;
   expect([await watch.next(), await watch.next()]).toEqual(["failed", "failed"]);
   expect(calls.every((call) => !call.includes("elsewhere"))).toBe(true);
-  expect(watch.told()).toEqual(["calling the address of the self-watch failed; retrying | HTTP 302"]);
+  expect(watch.logLines()).toEqual(["self-watch call failed; retrying | HTTP 302"]);
   world.status = 200;
   expect(await watch.next()).toBe("called");
-  expect(watch.told()).toEqual(["the address of the self-watch answers again"]);
+  expect(watch.logLines()).toEqual(["self-watch call works again"]);
 
   calls.splice(0);
   const denied = open({ deny: ["127.0.0.0/8"] });
@@ -202,17 +200,17 @@ test("an address that refuses, redirects or is denied is said once, without a wo
   expect([await denied.next(), await unknown.next()]).toEqual(["failed", "failed"]);
   expect(calls).toEqual([]);
   expect(denied.text() + unknown.text()).not.toContain(secret);
-  expect(denied.told()).toEqual(["calling the address of the self-watch failed; retrying | blocked"]);
+  expect(denied.logLines()).toEqual(["self-watch call failed; retrying | blocked"]);
 });
 
-test("a process that stops ends the call that is under way without a word, and another calls within ten seconds", async () => {
+test("a process that stops aborts its call without a log line, and another calls within ten seconds", async () => {
   const stopping = new AbortController();
   const silent = createServer(() => stopping.abort());
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/${secret}`;
   const watch = open({ url, signal: stopping.signal });
   expect(await watch.next()).toBe("failed");
-  expect(watch.told()).toEqual([]);
+  expect(watch.logLines()).toEqual([]);
   expect(await db("self_watch").first()).toMatchObject({ lease: null, leaseUntilMs: 0 });
   expect(await open().next()).toBe("called");
   silent.closeAllConnections();

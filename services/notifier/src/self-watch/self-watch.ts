@@ -16,49 +16,48 @@ type SelfWatchDeps = SelfWatchSources & {
   egress: Pick<OutgoingRequests, "request">;
   log: Log;
   url: string;
-  /** Ends a call that is under way: this process stops. */
   signal: AbortSignal;
 };
 
-const lookMs = 2_000;
-/** Others start beside us, and that they are not ready yet is not worth a word. */
-const firstLookMs = 20_000;
-/** Three answers one after the other take less than the lease (`turn-store.ts`), with the call. */
-const askMs = 5_000;
+const checkMs = 2_000;
+/** Services that start at the same time are not ready yet, which is not worth logging. */
+const firstCheckMs = 20_000;
+/** Three sequential requests and the call must take less than the lease. */
+const queryTimeoutMs = 5_000;
 
 /**
- * Calls an external address once a minute while all of Sonde works, so that a missing call raises an alarm there (a
- * dead man's switch). One replica calls; a row in PostgreSQL names it.
+ * Calls an external address once a minute while all of Sonde is healthy, so a missing call raises an alarm there
+ * (a dead man's switch). One replica calls; a row in PostgreSQL has its lease.
  */
 export function startSelfWatch(bus: Bus, deps: Omit<SelfWatchDeps, "health" | "monitors" | "signal">): Service {
   const stopping = new AbortController();
   const watched: SelfWatchDeps = {
     ...deps,
     signal: stopping.signal,
-    health: (service) => client(bus, healthContract, { scope: service, timeoutMs: askMs }),
-    monitors: client(bus, monitorsContract, { timeoutMs: askMs }),
+    health: (service) => client(bus, healthContract, { scope: service, timeoutMs: queryTimeoutMs }),
+    monitors: client(bus, monitorsContract, { timeoutMs: queryTimeoutMs }),
   };
-  const look = createSelfWatch(watched);
+  const runCheck = createSelfWatch(watched);
   const startedMs = deps.clock.elapsedMs();
-  const looking = startLoop({
+  const checking = startLoop({
     work: "self-watch",
     log: deps.log,
-    everyMs: lookMs,
-    run: () => (deps.clock.elapsedMs() - startedMs < firstLookMs ? undefined : look()),
+    everyMs: checkMs,
+    run: () => (deps.clock.elapsedMs() - startedMs < firstCheckMs ? undefined : runCheck()),
   });
-  const stopTelling = suppressionReasons(async () =>
+  const unregister = suppressionReasons(async () =>
     (await readReasons(deps.db)).map((reason) => ({ labels: { reason }, value: 1 })),
   );
   return {
     stop: async () => {
-      stopTelling();
+      unregister();
       stopping.abort();
-      await looking.stop();
+      await checking.stop();
     },
   };
 }
 
-/** The result of a look: it was not this process's turn, faults prevented the call, it called, or the call failed. */
+/** Result of a check: another process's turn or too early, problems prevented the call, called, or the call failed. */
 type SelfWatchOutcome = "not due" | "held_back" | "called" | "failed";
 
 export function createSelfWatch(deps: SelfWatchDeps): () => Promise<SelfWatchOutcome> {
@@ -68,8 +67,8 @@ export function createSelfWatch(deps: SelfWatchDeps): () => Promise<SelfWatchOut
   const call = async (): Promise<boolean> => {
     const fault = await callOnce(deps);
     if (fault !== null && signal.aborted) return false; // Another replica calls in ten seconds.
-    if (fault !== null && !isFailing) log.warn({ fault }, "calling the address of the self-watch failed; retrying");
-    if (fault === null && isFailing) log.info("the address of the self-watch answers again");
+    if (fault !== null && !isFailing) log.warn({ fault }, "self-watch call failed; retrying");
+    if (fault === null && isFailing) log.info("self-watch call works again");
     isFailing = fault !== null;
     return fault === null;
   };
@@ -87,16 +86,16 @@ export function createSelfWatch(deps: SelfWatchDeps): () => Promise<SelfWatchOut
   };
 }
 
-/** Logs each reason once, and once when it is over, whichever process found it before. */
-function logReasons(log: Log, before: readonly string[], reasons: readonly SelfWatchFault[]): void {
+/** Logs each reason when it starts and when it ends, even if another process found it first. */
+function logReasons(log: Log, before: readonly string[], reasons: readonly SelfWatchProblem[]): void {
   for (const { name, detail } of reasons) {
-    if (!before.includes(name)) log.warn({ reason: name, detail }, "the self-watch holds its call back");
+    if (!before.includes(name)) log.warn({ reason: name, detail }, "self-watch call suppressed");
   }
   const over = before.filter((name) => reasons.every((reason) => reason.name !== name));
-  for (const reason of over) log.info({ reason }, "a reason of the self-watch to hold its call back is over");
+  for (const reason of over) log.info({ reason }, "reason to suppress the self-watch call is over");
 }
 
-/** Null if the address answered well; else the fault, in words that do not contain the address. */
+/** Returns `null` on success, else an error text that does not contain the address. */
 async function callOnce({ egress, url, signal }: SelfWatchDeps): Promise<string | null> {
   try {
     const { statusCode } = await egress.request({
@@ -123,23 +122,22 @@ const callsTotal = counter(
   ["outcome"],
 );
 
-/** One minute's call, which one process looks after. */
 type Turn = {
   lease: string;
   reasons: string[];
 };
 
 const everyMs = 60_000;
-/** Longer than looking and calling take; a process that dies meanwhile is followed by another within the minute. */
+/** Longer than a check and a call take. If a process dies, another takes over within the minute. */
 const leaseMs = 35_000;
 const retryMs = 10_000;
 
-/** PostgreSQL's clock: those of several processes differ. */
+/** PostgreSQL's clock, since clocks of processes differ. */
 const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
-/** One further ahead than it may be was written before that clock was set back. */
+/** A time further ahead than possible was written before the clock was set back. */
 const isOver = (column: string, atMostMs: number) => `not (${column} between ${nowMs} + 1 and ${nowMs} + ${atMostMs})`;
 
-/** Takes the turn of this minute; null if it is not due, or another process has it. */
+/** Takes this minute's turn; `null` if it is not due or another process has it. */
 export async function takeTurn(db: Database): Promise<Turn | null> {
   const { rows } = await db.raw<{ rows: Turn[] }>(
     `update self_watch set lease = ?, lease_until_ms = ${nowMs} + ${leaseMs}
@@ -150,10 +148,7 @@ export async function takeTurn(db: Database): Promise<Turn | null> {
   return rows[0] ?? null;
 }
 
-/**
- * Ends a turn: the next is due at the start of the next minute, or in ten seconds if no call was made or it failed. No
- * effect if the lease expired and another process has the turn.
- */
+/** The next turn is next minute, or in ten seconds without a successful call. No effect after losing the lease. */
 export async function endTurn(
   db: Database,
   { lease }: Turn,
@@ -171,8 +166,8 @@ export async function readReasons(db: Database): Promise<string[]> {
   return row?.reasons ?? [];
 }
 
-/** Why the outside address is not called. Of names there are few: they are labels of a metric. */
-type SelfWatchFault = { name: ServiceName | "locations" | "checks" | "deliveries"; detail: string };
+/** Why the address is not called. Names are few, because they are metric labels. */
+type SelfWatchProblem = { name: ServiceName | "locations" | "checks" | "deliveries"; detail: string };
 
 type SelfWatchSources = {
   db: Database;
@@ -181,15 +176,15 @@ type SelfWatchSources = {
   monitors: Pick<Client<typeof monitorsContract>, "listLocations" | "summary">;
 };
 
-/** Of several replicas any may answer, and one that starts or drains is no trouble. */
+/** Any replica may respond, and one that starts or drains is not a problem. */
 const attempts = 3;
 
 /**
- * Why Sonde as a whole does not work; empty if it does: every service is ready (with its database, the bus and, for
- * metrics, ClickHouse), each location that monitors name has a runner, results arrive, alerts are sent. This check
- * itself shows that the notifier, its database and the bus work.
+ * Returns why Sonde as a whole is unhealthy; empty if it is healthy. Every service must be ready (with its database,
+ * the bus and, for metrics, ClickHouse), each location of a monitor must have a runner, and results and alerts must
+ * flow. Running this check shows that the notifier, its database and the bus work.
  */
-async function findReasons(watched: SelfWatchSources): Promise<SelfWatchFault[]> {
+async function findReasons(watched: SelfWatchSources): Promise<SelfWatchProblem[]> {
   const others = serviceNames.filter((name) => name !== "notifier");
   const found = await Promise.all([
     ...others.map((name) => findUnready(watched, name)),
@@ -200,13 +195,13 @@ async function findReasons(watched: SelfWatchSources): Promise<SelfWatchFault[]>
   return found.flatMap((reason) => reason ?? []);
 }
 
-async function findUnready({ health }: SelfWatchSources, name: ServiceName): Promise<SelfWatchFault | null> {
+async function findUnready({ health }: SelfWatchSources, name: ServiceName): Promise<SelfWatchProblem | null> {
   let detail = "";
   for (let attempt = 0; attempt < attempts; attempt++) {
     const answer = await health(name)
       .check({})
       .catch(() => null);
-    if (answer === null) return { name, detail: `${name} does not answer` };
+    if (answer === null) return { name, detail: `${name} does not respond` };
     const missing = answer.conditions.filter(({ holds }) => !holds).map((condition) => condition.name);
     if (missing.length === 0) return null;
     detail = `${name} is not ready: ${missing.join(", ")}`;
@@ -214,34 +209,33 @@ async function findUnready({ health }: SelfWatchSources, name: ServiceName): Pro
   return { name, detail };
 }
 
-async function findUnwatched({ monitors }: SelfWatchSources): Promise<SelfWatchFault | null> {
+async function findUnwatched({ monitors }: SelfWatchSources): Promise<SelfWatchProblem | null> {
   const answer = await monitors.listLocations({}).catch(() => null);
-  if (answer === null) return { name: "locations", detail: "monitors does not tell its locations" };
+  if (answer === null) return { name: "locations", detail: "listing locations failed" };
   const missing = answer.locations.filter(({ runners }) => runners === 0).map(({ name }) => name);
   return missing.length === 0 ? null : { name: "locations", detail: `no probe runner at ${missing.join(", ")}` };
 }
 
-/** A single monitor may miss its slots for its own reasons; half of them do not. */
-async function findSilence({ monitors }: SelfWatchSources): Promise<SelfWatchFault | null> {
+/** A single monitor may miss slots for its own reasons; half of them do not. */
+async function findSilence({ monitors }: SelfWatchSources): Promise<SelfWatchProblem | null> {
   const answer = await monitors.summary({}).catch(() => null);
-  if (answer === null) return { name: "checks", detail: "monitors does not tell its counts" };
+  if (answer === null) return { name: "checks", detail: "counting monitors failed" };
   const { active, stale } = answer.counts;
   const isSilent = stale > 0 && stale >= active / 2;
   return isSilent ? { name: "checks", detail: `${stale} of ${active} active monitors missed three checks` } : null;
 }
 
-async function findStuck({ db, clock }: SelfWatchSources): Promise<SelfWatchFault | null> {
+async function findStuck({ db, clock }: SelfWatchSources): Promise<SelfWatchProblem | null> {
   const stuck = await countStuck(db, clock.now());
-  return stuck === 0 ? null : { name: "deliveries", detail: `${stuck} messages are due and nobody sends them` };
+  return stuck === 0 ? null : { name: "deliveries", detail: `${stuck} due messages are not being sent` };
 }
 
 const stuckMs = 10 * 60_000;
 
 /**
- * The number of messages that have been due for ten minutes on working channels, while nothing of their channel was
- * settled or is being sent: the sender is stuck. A provider that is unavailable or asks for a delay does not count:
- * then a message sent before waits for its retry, perhaps on another channel of the type, since channels may share a
- * provider's limits.
+ * Counts messages that have been due for ten minutes on working channels, while no message of their channel was settled
+ * or is being sent: the sender is stuck. An unavailable or throttling provider does not count: then an earlier message
+ * waits for its retry, perhaps on another channel of the type, since channels may share a rate limit.
  */
 export async function countStuck(db: Database, nowMs: number): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(

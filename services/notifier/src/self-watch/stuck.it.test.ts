@@ -26,31 +26,31 @@ async function insertMessage(channelId: number, message: Record<string, unknown>
   });
 }
 
-test("a message that has been due for ten minutes while nobody sends anything is stuck", async () => {
+test("a message that has been due for ten minutes while nothing is sent is stuck", async () => {
   const channel = await insertChannel(db, { lastSettledAtMs: minutes(-30) });
   await insertMessage(channel);
-  await insertMessage(channel, { lease: "of a dead one", leaseUntilMs: minutes(-10.5) });
+  await insertMessage(channel, { lease: "expired", leaseUntilMs: minutes(-10.5) });
   expect(await countStuck(db, nowMs)).toBe(2);
   expect(await countStuck(db, minutes(-2))).toBe(0);
 });
 
 test.each([
-  ["is due since lately", { dueAtMs: minutes(-9) }, {}],
+  ["became due recently", { dueAtMs: minutes(-9) }, {}],
   ["was settled", { status: "delivered" }, {}],
-  ["is sent right now", { lease: "of somebody", leaseUntilMs: minutes(1) }, {}],
-  ["waits behind others that leave", {}, { lastSettledAtMs: minutes(-1) }],
-  ["is of a channel that its provider refuses", {}, { isHealthy: false }],
-  ["is of a channel that is switched off", {}, { enabled: false }],
-])("a message that %s is not", async (_why, message, channel) => {
+  ["is being sent", { lease: "active", leaseUntilMs: minutes(1) }, {}],
+  ["waits behind others that are being delivered", {}, { lastSettledAtMs: minutes(-1) }],
+  ["belongs to a refused channel", {}, { isHealthy: false }],
+  ["belongs to a disabled channel", {}, { enabled: false }],
+])("a message that %s is not stuck", async (_why, message, channel) => {
   await insertMessage(await insertChannel(db, channel), message);
   expect(await countStuck(db, nowMs)).toBe(0);
 });
 
-test("behind one that its provider, which is away, is asked to take again, others wait and are not stuck", async () => {
+test("messages behind one that waits for an unavailable provider are not stuck", async () => {
   const channel = await insertChannel(db);
   await insertMessage(channel, { attempts: 3, dueAtMs: minutes(2) });
   await insertMessage(channel);
-  // It may share the limits that the provider counts by.
+  // The two channels may share a rate limit.
   await insertMessage(await insertChannel(db));
   expect(await countStuck(db, nowMs)).toBe(0);
   await insertMessage(await insertChannel(db, { type: "webhook" }));

@@ -14,7 +14,7 @@ const done = { reasons: [], isDone: true };
 const called = async () =>
   (await Promise.all(Array.from({ length: 6 }, () => takeTurn(db)))).flatMap((turn) => turn ?? []);
 
-test("of several that look at once one has the turn, and when it is done nobody before the next minute", async () => {
+test("one of several processes gets the turn, and after it none before the next minute", async () => {
   const [turn, ...others] = await called();
   expect(others).toEqual([]);
   expect(await takeTurn(db)).toBeNull();
@@ -25,7 +25,7 @@ test("of several that look at once one has the turn, and when it is done nobody 
   expect(await called()).toHaveLength(1);
 });
 
-test("the turn of a process that died goes to another, and what the first still says counts for nothing", async () => {
+test("the turn of a process that died moves to another, and the first can no longer end it", async () => {
   const dead = await takeTurn(db);
   await set({ leaseUntilMs: 1 });
   const [turn] = await called();
@@ -34,7 +34,7 @@ test("the turn of a process that died goes to another, and what the first still 
   expect(await row()).toMatchObject({ dueAtMs: 0, lease: turn!.lease, reasons: [] });
 });
 
-test("without a call the turn comes again within the minute, and the next one knows the reasons", async () => {
+test("without a call the next turn is within the minute, and has the reasons", async () => {
   const turn = await takeTurn(db);
   const beforeMs = Date.now();
   await endTurn(db, turn!, { reasons: ["locations", "auth"], isDone: false });
@@ -46,7 +46,7 @@ test("without a call the turn comes again within the minute, and the next one kn
   expect((await takeTurn(db))?.reasons).toEqual(["locations", "auth"]);
 });
 
-test("instants from before the clock was set back hold nothing up", async () => {
+test("times from before the clock was set back do not block turns", async () => {
   const laterMs = Date.now() + 3_600_000;
   await set({ dueAtMs: laterMs, lease: "of somebody", leaseUntilMs: laterMs });
   expect(await called()).toHaveLength(1);

@@ -10,9 +10,7 @@ import { readSetting, type SettingKey, type SettingRow, targetTypeOf } from "./s
 const globalKey = "global";
 const keyOf = ({ scope, targetId }: SettingKey) => (scope === "global-agent" ? globalKey : String(targetId));
 
-/**
- * KV `thresholds`: the limits for agent-ingest. Without a key the defaults apply; a deleted override is a tombstone.
- */
+/** Bucket `thresholds`, for agent-ingest. Without a key the defaults apply; a deleted override is a tombstone. */
 export function thresholdProjections(db: Database): Record<"thresholds", Projection> {
   const rowsOf = () => db<SettingRow>("settings").whereIn("scope", ["global-agent", "agent"]);
   return {
@@ -28,7 +26,6 @@ export function thresholdProjections(db: Database): Record<"thresholds", Project
   };
 }
 
-/** Publishes, within the transaction, changed settings: agent-ingest receives those with thresholds. */
 export async function enqueueThresholds(trx: Database, setting: SettingKey): Promise<void> {
   if (targetTypeOf(setting.scope) === "agent") {
     await enqueueKeys(trx, [{ bucket: buckets.thresholds, key: keyOf(setting) }]);

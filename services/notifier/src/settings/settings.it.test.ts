@@ -41,7 +41,7 @@ const put = async (scope: string, value: object, targetId?: number) => {
 const remove = (scope: string, targetId = 0) => verbs().deleteSetting({ scope, targetId } as never, call);
 const get = () => verbs().getSettings({}, call);
 
-test("where nothing is stored the defaults hold, and what is stored has the defaults of what it lacks", async () => {
+test("without stored settings the defaults apply, also to missing fields", async () => {
   expect(await get()).toEqual({
     globalMonitor: monitorSettings.parse({}),
     globalAgent: agentSettings.parse({}),
@@ -53,7 +53,7 @@ test("where nothing is stored the defaults hold, and what is stored has the defa
   expect((await get()).agents[3]).toEqual(agentSettings.parse({ enabled: false }));
 });
 
-test("settings are replaced whole, and removed", async () => {
+test("settings are replaced as a whole, and removed", async () => {
   const channel = await bed.channel();
   await put("monitor", { channels: [channel, channel], events: { down: false } }, 7);
   expect((await get()).monitors[7]).toEqual(monitorSettings.parse({ channels: [channel], events: { down: false } }));
@@ -66,7 +66,7 @@ test("settings are replaced whole, and removed", async () => {
   expect((await get()).monitors[7]).toMatchObject({ cooldownMinutes: 6 });
 });
 
-test("channels and a template that do not exist are named, and nothing is stored", async () => {
+test("reports missing channels and templates, and stores nothing", async () => {
   const channel = await bed.channel();
   await expect(put("global-monitor", { channels: [channel, 998, 999], templateId: 4 })).rejects.toMatchObject({
     code: "impossible",
@@ -75,7 +75,7 @@ test("channels and a template that do not exist are named, and nothing is stored
   expect(await bed.db("settings")).toEqual([]);
 });
 
-test("so many targets have settings of their own, and no more", async () => {
+test("limits how many targets have their own settings", async () => {
   await bed.db.raw(`insert into settings (scope, target_id, value, revision)
     select 'monitor', id, '{}', id from generate_series(1, 1000) as id`);
   await expect(put("agent", {}, 1)).rejects.toMatchObject({ code: "impossible" });
@@ -90,7 +90,7 @@ const thresholds = async (key: string) => {
   return { deleted, cpu, memory, disk };
 };
 
-test("thresholds reach their bucket, a removed override as a tombstone that goes after a day", async () => {
+test("publishes thresholds to their bucket, and a removed override as a tombstone for a day", async () => {
   await put("global-agent", { thresholds: { cpu: 80, memory: null } });
   await put("agent", { thresholds: { disk: 70 } }, 5);
   await put("monitor", {}, 6);
@@ -109,7 +109,7 @@ test("thresholds reach their bucket, a removed override as a tombstone that goes
   expect(await bed.db("settings").pluck("scope")).toEqual(expect.arrayContaining(["global-agent", "monitor"]));
 });
 
-test("a bucket that was lost is filled again, and an older revision never replaces a newer one", async () => {
+test("refills a bucket that was lost, and never replaces a newer revision by an older one", async () => {
   await put("global-agent", { thresholds: { cpu: 50 } });
   await put("agent", { thresholds: { cpu: 60 } }, 5);
   await relay.drained();
@@ -122,7 +122,7 @@ test("a bucket that was lost is filled again, and an older revision never replac
 
 const dueAt = async (id: string) => (await bed.db("incidents").where({ id }).first())?.reminderDueAtMs;
 
-test("a changed cooldown counts from the last telling, for those whom the settings concern", async () => {
+test("a changed cooldown counts from the last notification, for affected targets only", async () => {
   const channels = [await bed.channel()];
   await put("global-monitor", { channels, cooldownMinutes: 30 });
   await put("monitor", { channels, cooldownMinutes: 30 }, 2);
@@ -144,13 +144,13 @@ test("a changed cooldown counts from the last telling, for those whom the settin
   expect((await get()).nextReminder).toBeUndefined();
 });
 
-test("settings without quiet hours tell at once what they held", async () => {
+test("disabling quiet hours sends deferred alerts at once", async () => {
   const channels = [await bed.channel()];
   const quietHours = { start: "11:00", end: "20:00", timeZone: "UTC" };
   await put("global-monitor", { channels, quietHours });
   await bed.apply(changeOf("opened"));
-  expect(await bed.told()).toEqual([]);
+  expect(await bed.notifications()).toEqual([]);
   await put("global-monitor", { channels });
   await bed.pass(1_000);
-  expect(await bed.told()).toEqual(["m1 opened to 1"]);
+  expect(await bed.notifications()).toEqual(["m1 opened to 1"]);
 });

@@ -10,7 +10,7 @@ import { findNextReminder } from "../alerts/ticks.ts";
 import type { Context } from "../context.ts";
 import {
   allSettings,
-  burySetting,
+  tombstoneSetting,
   defaultSettings,
   findSetting,
   isGlobal,
@@ -27,7 +27,6 @@ import {
 import { deciding } from "../alerts/deciding.ts";
 import { enqueueThresholds } from "./projection.ts";
 
-/** All settings, the two for all targets always among them, the overrides by target, and the next reminder. */
 export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
   const [rows, nextReminder] = await orUnavailable(() => Promise.all([allSettings(db), findNextReminder(db)]));
   const ids = rows.flatMap(({ scope, targetId }) => (scope === "monitor" ? [targetId] : []));
@@ -58,10 +57,10 @@ export async function getSettings({ db, log }: Pick<Context, "db" | "log">) {
   };
 }
 
-/** The settings for all have no ids of their own: those that `managed` knows them by. */
+/** Ids of the global settings in the table of owners. */
 export const globalIds = { "global-monitor": 1, "global-agent": 2 } as const;
 
-/** Refuses a change by people of what a source owns; without a value they are deleted. @throws AppError conflict */
+/** @param value `null` for a deletion @throws AppError `conflict` if a source owns a changed setting */
 async function refuseOwnedSettings(trx: Database, log: Log, key: SettingKey, value: NotificationSettings | null) {
   const { scope, targetId } = key;
   if (scope === "agent") return;
@@ -79,9 +78,9 @@ const shown = <Settings extends NotificationSettings>(settings: Settings): Setti
 type Deps = Pick<Context, "db" | "clock" | "log" | "committed">;
 
 /**
- * Stores the settings for all monitors, all agents or one target. Reminders and deferrals by quiet hours follow at
- * once; thresholds are published to agent-ingest.
- * @throws AppError impossible if a channel or the template does not exist, or there are too many overrides
+ * Stores global settings or those of one target. Reminders and deferrals by quiet hours follow at once; thresholds are
+ * published to agent-ingest.
+ * @throws AppError `impossible` if a channel or the template does not exist, or there are too many overrides
  */
 export async function putSetting<Settings extends NotificationSettings>(
   { db, clock, log, committed }: Deps,
@@ -98,7 +97,7 @@ export async function putSetting<Settings extends NotificationSettings>(
   return shown(setting.value);
 }
 
-/** @throws AppError impossible where there are too many overrides */
+/** @throws AppError `impossible` if there are too many overrides */
 export async function writeSettings(
   trx: Database,
   log: Log,
@@ -111,7 +110,7 @@ export async function writeSettings(
   );
   await saveSettings(trx, settings);
   await requireRoom(trx);
-  // Of few of many targets there are incidents, and to plan again takes some statements for each.
+  // Few targets have open incidents, and replanning takes several statements each.
   const open = new Set(await openTargets(trx));
   for (const setting of settings) {
     await recordSetting(trx, "update", setting, before.get(`${setting.scope}:${setting.targetId}`), setting.value);
@@ -135,7 +134,7 @@ async function requireExisting(trx: Database, { channels, templateId }: Notifica
   if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
 }
 
-/** Which of some rows there are; none of them is deleted before the transaction ends. */
+/** Returns which rows exist, locked against deletion until the transaction ends. */
 export async function lockExisting(
   trx: Database,
   table: "channels" | "templates",
@@ -148,10 +147,10 @@ export async function lockExisting(
   return new Set(await known.pluck<number[]>("id"));
 }
 
-/** All of them travel in one message of the bus. */
+/** All overrides must fit into one bus message. */
 const maxOverrides = 1_000;
 
-/** @throws AppError impossible where more targets than that have settings of their own */
+/** @throws AppError `impossible` if there are more than `maxOverrides` */
 export async function requireRoom(trx: Database): Promise<void> {
   const overrides = await trx("settings")
     .whereIn("scope", ["monitor", "agent"])
@@ -163,7 +162,6 @@ export async function requireRoom(trx: Database): Promise<void> {
   throw new AppError("impossible", "The limit of {max} overrides is reached: delete one first", { params });
 }
 
-/** Removes settings; those for all targets are their defaults again. Harmless where there are none. */
 export async function removeSettings(
   { db, clock, log, committed }: Deps,
   settings: readonly SettingKey[],
@@ -171,27 +169,27 @@ export async function removeSettings(
 ): Promise<void> {
   await deciding(db, async (trx) => {
     const removed: NewSetting[] = [];
-    for (const setting of settings) removed.push(...(await bury(trx, log, setting, clock.now())));
+    for (const setting of settings) removed.push(...(await tombstone(trx, log, setting, clock.now())));
     await alsoDo(trx, removed);
   });
   committed();
 }
 
-async function bury(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<NewSetting[]> {
+async function tombstone(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<NewSetting[]> {
   const before = await findSetting(trx, setting);
   if (before === undefined) return [];
-  await burySetting(trx, setting, nowMs);
+  await tombstoneSetting(trx, setting, nowMs);
   await enqueueThresholds(trx, setting);
   await replanReminders(trx, log, setting, nowMs);
   return [{ ...setting, value: readSetting(setting.scope, before.value, log) }];
 }
 
 export async function dropSetting(trx: Database, log: Log, setting: SettingKey, nowMs: number): Promise<void> {
-  for (const { value } of await bury(trx, log, setting, nowMs))
+  for (const { value } of await tombstone(trx, log, setting, nowMs))
     await recordSetting(trx, "delete", setting, value, null);
 }
 
-/** Removes what a person set, as `removeSettings` does. @throws AppError conflict where a source owns it */
+/** Removes settings on a user's behalf. @throws AppError `conflict` if a source owns them */
 export async function removeSetting(deps: Deps, setting: SettingKey): Promise<void> {
   await refuseOwnedSettings(deps.db, deps.log, setting, null);
   await removeSettings(deps, [setting], async (trx, removed) => {
@@ -199,7 +197,7 @@ export async function removeSetting(deps: Deps, setting: SettingKey): Promise<vo
   });
 }
 
-/** Keeps a change in the audit; without settings of before, those for all were their defaults. */
+/** Records a change in the audit log. Global settings that were never set had their defaults. */
 function recordSetting(
   trx: Database,
   action: "update" | "delete",
@@ -221,24 +219,23 @@ function recordSetting(
   });
 }
 
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 
-/** Deletes tombstones of overrides after a day, when all consumers have seen them. */
+/** Deletes tombstones after a day, when all consumers have seen them. */
 export async function purgeSettings(db: Database, nowMs: number): Promise<void> {
   await db.transaction(async (trx) => {
     const gone = await trx<SettingRow>("settings")
-      .where("deleted_at_ms", "<", nowMs - keptMs)
+      .where("deleted_at_ms", "<", nowMs - retentionMs)
       .delete()
       .returning<SettingKey[]>(["scope", "target_id"]);
-    // Without a row the relay takes the key out of the bucket.
+    // The relay deletes keys without a row from the bucket.
     for (const setting of gone) await enqueueThresholds(trx, setting);
   });
 }
 
 /**
  * Applies changed settings to open incidents: the next reminder is due one cooldown after the last notification, and
- * what quiet hours deferred is decided again.
- * Of the settings for all, targets with their own are unchanged.
+ * alerts deferred by quiet hours are decided again. Global settings do not affect targets with their own.
  */
 export async function replanReminders(
   trx: Database,

@@ -26,7 +26,7 @@ export type NewSetting = SettingKey & { value: NotificationSettings };
 
 const keyOf = (scope: string, id: number) => `${scope} ${id}`;
 
-/** The effective settings of targets: a target's own in place of those for all. */
+/** Loads the effective settings of targets: a target's own, or the global ones. */
 export async function loadPolicies(
   db: Database,
   log: Log,
@@ -36,7 +36,7 @@ export async function loadPolicies(
     `select settings.* from settings where scope in ('global-monitor', 'global-agent') and deleted_at_ms is null
      union
      select settings.* from settings
-     join unnest(?::text[], ?::int[]) as asked (scope, target_id) using (scope, target_id)
+     join unnest(?::text[], ?::int[]) as requested (scope, target_id) using (scope, target_id)
      where deleted_at_ms is null`,
     [targets.map(({ type }) => type), targets.map(({ id }) => id)],
   );
@@ -79,13 +79,13 @@ export async function saveSettings(trx: Database, settings: readonly NewSetting[
 export const findSetting = (trx: Database, { scope, targetId }: SettingKey): Promise<SettingRow | undefined> =>
   trx<SettingRow>("settings").where({ scope, targetId }).whereNull("deleted_at_ms").first();
 
-export async function burySetting(trx: Database, { scope, targetId }: SettingKey, nowMs: number): Promise<void> {
+export async function tombstoneSetting(trx: Database, { scope, targetId }: SettingKey, nowMs: number): Promise<void> {
   await trx("settings")
     .where({ scope, targetId })
     .update({ deletedAtMs: nowMs, value: "{}", revision: trx.raw("nextval('revisions')") });
 }
 
-export const readScope = oneOf(settingScopes, "scope of settings");
+export const readScope = oneOf(settingScopes, "settings scope");
 
 export const targetTypeOf = (scope: SettingScope): TargetType =>
   scope === "global-agent" || scope === "agent" ? "agent" : "monitor";
@@ -95,25 +95,25 @@ export const isGlobal = (scope: SettingScope): boolean => scope === "global-moni
 export const settingsSchema = (scope: SettingScope) =>
   targetTypeOf(scope) === "agent" ? agentSettings : monitorSettings;
 
-// What a later version stored beside is overlooked.
+// Ignores fields that a later version stored.
 const stored = { monitor: z.object(monitorSettings.shape), agent: z.object(agentSettings.shape) };
 
 export const defaultSettings = (scope: SettingScope): NotificationSettings => settingsSchema(scope).parse({});
 
-/** Stored settings, with the defaults of fields that they do not have yet; what cannot be read counts as none. */
+/** Reads stored settings, with defaults for missing fields, or all defaults if they are invalid. */
 export function readSetting(scope: SettingScope, value: unknown, log: Pick<Log, "error">): NotificationSettings {
   const { data, error } = stored[targetTypeOf(scope)].safeParse(value);
   if (data !== undefined) return data;
-  log.error({ err: error, scope }, "stored notification settings cannot be read; the defaults hold");
+  log.error({ err: error, scope }, "stored notification settings are invalid; using defaults");
   return defaultSettings(scope);
 }
 
 export type AlertPolicy = {
   isEnabled: boolean;
   channelIds: readonly number[];
-  /** Whether recipients want alerts of faults, or of recoveries. */
-  tells(kind: IncidentKind, isOver: boolean): boolean;
-  /** Between reminders; 0: none. */
+  /** Whether recipients want alerts about incidents of this kind, or about their recovery. */
+  wants(kind: IncidentKind, isOver: boolean): boolean;
+  /** Between reminders; 0 disables them. */
   cooldownMs: number;
   quietHours: QuietHours | null;
   language: "zh-CN" | "en-US";
@@ -127,8 +127,8 @@ export function policyOf(settings: NotificationSettings): AlertPolicy {
   return {
     isEnabled: enabled,
     channelIds: [...channels].sort((one, other) => one - other),
-    // Thresholds are switched off by having none.
-    tells: (kind, isOver) =>
+    // Thresholds are disabled by not setting any.
+    wants: (kind, isOver) =>
       kind === "threshold" || (kind === "partial" ? partial && (!isOver || over) : isOver ? over : wrong),
     cooldownMs: cooldownMinutes * 60_000,
     quietHours: quietHours ?? null,
@@ -137,7 +137,7 @@ export function policyOf(settings: NotificationSettings): AlertPolicy {
   };
 }
 
-/** How long after a telling the next reminder is due; null if there is none. */
-export function reminderAfterMs({ isEnabled, cooldownMs, tells }: AlertPolicy, kind: IncidentKind): number | null {
-  return isEnabled && cooldownMs > 0 && tells(kind, false) ? cooldownMs : null;
+/** Returns how long after a notification the next reminder is due; `null` for no reminders. */
+export function reminderAfterMs({ isEnabled, cooldownMs, wants }: AlertPolicy, kind: IncidentKind): number | null {
+  return isEnabled && cooldownMs > 0 && wants(kind, false) ? cooldownMs : null;
 }

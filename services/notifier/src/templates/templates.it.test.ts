@@ -14,7 +14,7 @@ afterAll(() => ctx.db.destroy());
 
 const input = { name: "Short", kind: "down", subject: "{{name}}", content: "{{error}} {{ note }}" } as const;
 
-test("a template is made, changed in part, listed and removed", async () => {
+test("a template can be created, changed in part, listed and removed", async () => {
   const made = await createTemplate(ctx, input);
   expect(made).toMatchObject({ ...input, createdAt: new Date(clock.now()).toISOString() });
   clock.advance(1000);
@@ -32,7 +32,7 @@ test.each([
   ["one in the subject", { subject: "{{constructor}}" }, "subject"],
   ["an unknown kind", { kind: "test" }, "kind"],
   ["an empty name", { name: " " }, "name"],
-])("%s is refused where it stands", (_what, wrong, path) => {
+])("rejects %s with its path", (_what, wrong, path) => {
   for (const [method, given] of [
     ["createTemplate", { ...input, ...wrong }],
     ["updateTemplate", { id: 1, ...wrong }],
@@ -42,7 +42,7 @@ test.each([
   }
 });
 
-test("a preview refuses what could not be saved", () => {
+test("a preview rejects what could not be saved", () => {
   const { input: schema } = notificationsContract.methods.previewTemplate;
   for (const wrong of [
     { content: "{{password}}" },
@@ -53,7 +53,7 @@ test("a preview refuses what could not be saved", () => {
     expect(schema.safeParse({ kind: "down", ...wrong }).success).toBe(false);
 });
 
-test("there are a hundred at most, however many are made at once", async () => {
+test("limits templates to 100, also for concurrent requests", async () => {
   const rows = Array.from({ length: 98 }, () => ({ ...input, createdAtMs: 1, updatedAtMs: 1 }));
   await ctx.db("templates").insert(rows);
   const made = await Promise.allSettled(Array.from({ length: 6 }, () => createTemplate(ctx, input)));
@@ -62,7 +62,7 @@ test("there are a hundred at most, however many are made at once", async () => {
   for (const reason of refused) expect(reason).toMatchObject({ code: "impossible", params: { max: 100 } });
 });
 
-test("settings that named a removed template lose it, others keep theirs", async () => {
+test("removing a template removes it from settings, and no other", async () => {
   const [gone, kept] = [await createTemplate(ctx, input), await createTemplate(ctx, input)];
   const rows = [gone, kept].map(({ id }, index) => ({
     scope: "monitor",
@@ -94,7 +94,7 @@ test("a preview is filled with sample values, in both languages", () => {
   });
 });
 
-test.each(templateKinds)("the built-in words of %s are a template that may be saved", async (kind) => {
+test.each(templateKinds)("the built-in texts of %s are a valid template", async (kind) => {
   for (const language of ["en-US", "zh-CN"] as const) {
     const { builtIn, preview } = previewTemplate(ctx, { kind, language });
     expect(await createTemplate(ctx, { name: kind, kind, ...builtIn })).toMatchObject(builtIn);

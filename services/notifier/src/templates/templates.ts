@@ -17,7 +17,7 @@ import { renderMessage } from "../messages/render.ts";
 
 const maxTemplates = 100;
 
-/** Of a row. @throws AppError `not_found` where there is none */
+/** @throws AppError `not_found` */
 function found(row: TemplateRow | undefined): NotificationTemplate {
   if (row === undefined) throw new AppError("not_found", "Notification template does not exist");
   const { createdAtMs, updatedAtMs, ...template } = row;
@@ -37,11 +37,11 @@ export async function listTemplates({ db }: Context): Promise<NotificationTempla
   return templates.map((template) => ({ ...template, managed: owners.get(template.id) }));
 }
 
-/** @throws AppError `impossible`: there are a hundred */
+/** @throws AppError `impossible` if there are too many templates */
 export const createTemplate = (ctx: Context, fields: TemplateInput): Promise<NotificationTemplate> =>
   changing(ctx, "create", async (trx) => ({ after: await insertTemplate(trx, fields, ctx.clock.now()) }));
 
-/** Absent fields are unchanged. @throws AppError `not_found`; `conflict` where a source owns a field that changes */
+/** Changes the given fields. @throws AppError `not_found`, or `conflict` if a source owns a changed field */
 export const updateTemplate = (
   ctx: Context,
   id: number,
@@ -62,7 +62,7 @@ export const changedTemplateFields = (before: object, patch: object): string[] =
     value === undefined || isDeepStrictEqual((before as Record<string, unknown>)[field], value) ? [] : [field],
   );
 
-/** Settings that named it use the built-in words again. @throws AppError `not_found`; `conflict` where a source owns it */
+/** Settings with it use built-in texts again. @throws AppError `not_found`, `conflict` if a source owns it */
 export const removeTemplate = (ctx: Context, id: number, isOwner = false): Promise<NotificationTemplate> =>
   changing(ctx, "delete", async (trx) => {
     const before = found(await deleteTemplate(trx, id));
@@ -93,13 +93,13 @@ async function changing(
   return changed;
 }
 
-/** @throws AppError `impossible`: there are a hundred */
+/** @throws AppError `impossible` if there are too many templates */
 export async function insertTemplate(
   trx: Database,
   fields: TemplateInput,
   nowMs: number,
 ): Promise<NotificationTemplate> {
-  // Two at once would both find room for one.
+  // Serialises concurrent additions, which would both find room for one more.
   await trx.raw("lock table templates in share row exclusive mode");
   const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
   if ((counted?.count ?? 0) >= maxTemplates) {
@@ -110,7 +110,6 @@ export async function insertTemplate(
   return found((await trx("templates").insert(row).returning<TemplateRow[]>("*"))[0]);
 }
 
-/** Removes it, also from the settings that name it. Undefined if there is none. */
 export async function deleteTemplate(trx: Database, id: number): Promise<TemplateRow | undefined> {
   const [removed] = await trx<TemplateRow>("templates").where({ id }).delete().returning("*");
   await trx("settings")
@@ -121,10 +120,7 @@ export async function deleteTemplate(trx: Database, id: number): Promise<Templat
 
 type Words = { subject: string; content: string };
 
-/**
- * What a template makes of a made-up incident, by the way that messages take; where subject or content is absent, it is
- * the built-in one's. Beside it the built-in words as a template.
- */
+/** Renders for a fictitious incident, like a message. Also returns the built-in texts as a template. */
 export function previewTemplate(ctx: Context, input: TemplatePreviewInput): { preview: Words; builtIn: Words } {
   const { kind, language = "zh-CN", ...given } = input;
   const builtIn = builtInTemplate(kind, language);

@@ -10,18 +10,16 @@ import { decideDeferred, moveDeferred, remind } from "../alerts/ticks.ts";
 import { saveSettings, readScope, settingsSchema } from "../settings/store.ts";
 import { insertChannel, openTables } from "./rows.ts";
 
-/** Noon in UTC. */
 export const noonMs = Date.parse("2026-05-04T12:00:00Z");
 export const minuteMs = 60_000;
 
 type ChangeFields = Partial<Omit<IncidentChange, "incident" | "name">> & {
-  /** `monitor:12`; the incident is then `m12`, unless it is named. */
+  /** `monitor:12`; the incident's default id is then `m12`. */
   of?: string;
   facts?: MessageInitShape<typeof TargetFactsSchema>;
   incident?: Partial<IncidentChange["incident"]>;
 };
 
-/** A change of an incident, as its producer publishes it. */
 export function changeOf(
   name: ChangeName,
   { of = "monitor:1", facts, incident, ...more }: ChangeFields = {},
@@ -50,22 +48,20 @@ export function changeOf(
   };
 }
 
-/** Decides over a database of its own, with a fake clock. */
 export type DecidingBed = DecisionContext & {
   clock: FakeClock;
-  /** Puts a target into maintenance from an instant to another, in place of what it had; 0: never. */
+  /** Replaces a target's maintenance; 0 and 0 remove it. */
   maintain(target: string, fromMs: number, toMs: number): Promise<void>;
-  /** Silences a target until an instant; 0: no longer. */
+  /** Silences a target until an instant; 0 ends the silence. */
   silence(target: string, untilMs: number): Promise<void>;
-  /** How often the sender was nudged. */
   nudges(): number;
   apply(...changes: IncidentChange[]): Promise<number>;
-  /** Does what the ticks of this duration would do. */
+  /** Advances the clock and runs the due ticks. */
   pass(durationMs: number): Promise<void>;
   set(scope: string, value: object, targetId?: number): Promise<void>;
   channel(given?: Record<string, unknown>): Promise<number>;
-  /** The notifications in order: `m1 opened to 2`. */
-  told(): Promise<string[]>;
+  /** Notifications in order: `m1 opened to 2`. */
+  notifications(): Promise<string[]>;
   /** `m1 opened to 2: held quiet_hours` */
   decided(): Promise<string[]>;
 };
@@ -73,7 +69,6 @@ export type DecidingBed = DecisionContext & {
 export async function openBed(given?: {
   db?: Database;
   startMs?: number;
-  /** Shared with others, as windows are. */
   spans?: Map<string, MaintenanceSpan>;
 }): Promise<DecidingBed> {
   const db = given?.db ?? (await openTables());
@@ -120,7 +115,7 @@ export async function openBed(given?: {
       );
     },
     channel: (row) => insertChannel(db, row),
-    told: async () => {
+    notifications: async () => {
       const rows = await db("deliveries").join("alerts", "alerts.id", "alert_id").orderBy("deliveries.id");
       return rows.map((row) => `${row.incidentId} ${row.moment} to ${row.channelId}`);
     },

@@ -9,7 +9,7 @@ import { inject } from "vitest";
 import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 
-/** The context of verbs, on a schema of its own in the tests' database. The caller destroys `db`. */
+/** Creates a context with its own schema in the test database. The caller destroys `db`. */
 export async function openTestContext(clock: TimerClock): Promise<Context> {
   const schema = `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
   return {

@@ -10,30 +10,25 @@ import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/ch
 import { EgressError } from "@sonde/kit/egress/requests";
 import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivery-context.ts";
-import { createSending, type DeliverySender, lookDelayMs } from "../deliveries/sender.ts";
+import { createSending, type DeliverySender, recheckDelayMs } from "../deliveries/sender.ts";
 import { plainMessage } from "./post-channel.ts";
 
 export const testBox = secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64")));
 
-/** What a provider of tests was sent. */
 export type SentMessage = { key: string; body: string; topic: string; atMs: number };
-/** Answers of a provider of tests, by what it is sent. */
 export type Provider = (sent: SentMessage, given: Given<unknown>) => SendOutcome | Promise<SendOutcome>;
 
 export const delivered: SendOutcome = { outcome: "delivered", statusCode: 200, answer: "ok" };
 
-/**
- * A channel that passes what it sends to a function. Its body lists alerts and targets, as `down 1, recovery 1`, and
- * what it replies to.
- */
+/** Sends to `provider`. The body lists alerts and targets (`down 1`) and the message it replies to. */
 export function testChannel(provider: Provider, given: Partial<AnyChannel> = {}): AnyChannel {
   return {
     type: "ntfy",
     reader: "people",
     budgets: () => [],
     compose: ({ alerts }, _config, replyTo) => {
-      const told = alerts.map(({ kind, target }) => `${kind} ${target.id}`).join(", ");
-      return replyTo === undefined ? told : `${told} (to ${replyTo})`;
+      const text = alerts.map(({ kind, target }) => `${kind} ${target.id}`).join(", ");
+      return replyTo === undefined ? text : `${text} (to ${replyTo})`;
     },
     send: async (sending) => {
       const { body, key, atMs, config } = sending;
@@ -49,23 +44,18 @@ export type DeliveringBed = {
   deps: DeliveryContext;
   sending: DeliverySender;
   changed: ChangedDelivery[];
-  /** Whether the sender asked to look again, and after how long at the latest. */
+  /** Delays in milliseconds after which the sender requested another check. */
   wakes: number[];
-  /** A channel to its own topic. */
   addChannel(topic: string, given?: Record<string, unknown>): Promise<number>;
-  /** An alert to a channel at the clock's time; answers the delivery's id. */
   alert(channelId: number, facts?: Partial<AlertFacts> & { monitor?: number }, moment?: string): Promise<number>;
-  /** Looks, and waits for all that began by it, until nothing more is due. */
+  /** Runs the sender until nothing more is due. */
   run(): Promise<void>;
-  /** Repeats while time advances. */
   runFor(durationMs: number, stepMs: number): Promise<void>;
-  /** Advances the clock. */
   pass(durationMs: number): Promise<void>;
   statusOf(deliveryId: number): Promise<string>;
   attemptsOf(deliveryId: number): Promise<Record<string, unknown>[]>;
 };
 
-/** A sender over real tables, with a provider and a clock of the test's own. */
 export function openBed(db: Database, channel: AnyChannel, given: Partial<DeliveryContext> = {}): DeliveringBed {
   const clock = fakeClock();
   const changed: ChangedDelivery[] = [];
@@ -101,11 +91,11 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
   const run = async () => {
     for (let round = 0; round < 200; round += 1) {
       wakes.length = 0;
-      await sending.look();
+      await sending.checkQueues();
       await sending.idle();
-      if (!wakes.some((afterMs) => afterMs <= lookDelayMs)) return;
+      if (!wakes.some((afterMs) => afterMs <= recheckDelayMs)) return;
     }
-    throw new Error("the sender never came to rest");
+    throw new Error("the sender never became idle");
   };
   const messageOf = (deliveryId: number) =>
     db("deliveries").where({ id: deliveryId }).select("message_id").first<{ messageId: number }>();

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { type OutgoingRequests, EgressError, type HttpAnswer, type HttpRequest } from "@sonde/kit/egress/requests";
 
-/** A way out for tests of one type of channel: to this machine, over plain HTTP, past every guard. */
+/** Sends over plain HTTP without the egress guard. */
 export const testEgress: OutgoingRequests = {
   request: send,
   addressOf: (host) => Promise.resolve(host === "localhost" ? "127.0.0.1" : host),

@@ -8,7 +8,6 @@ export type HtmlNode = {
   childNodes?: HtmlNode[];
 };
 
-/** All nodes that a browser makes of a page or a part of one, in order. */
 export function nodesOf(html: string): HtmlNode[] {
   const walk = (node: HtmlNode): HtmlNode[] => [node, ...(node.childNodes ?? []).flatMap(walk)];
   return walk(parse(html) as HtmlNode);

@@ -25,7 +25,6 @@ export const news: MailContent = {
   ],
 };
 
-/** A channel of a type that sends to its stand-in, and mails that status-page composes. */
 export async function openMails(
   db: Database,
   type: ChannelTypeName,
@@ -34,7 +33,7 @@ export async function openMails(
 ) {
   await db("deliveries").delete();
   await db("messages").delete();
-  // All stand-ins of Resend share one key, and so one budget.
+  // All Resend stand-ins share one key and therefore one budget.
   await db("budgets").delete();
   const standIn: StandIn = await startStandIn(type);
   const contents = new Map<string, MailContent>();
@@ -47,7 +46,6 @@ export async function openMails(
   const ctx = { ...bed.deps, committed: () => {}, due: () => {} };
   const config = { ...standIn.config, ...changes };
   const { id } = await createChannel(ctx, { name: "mails", type, enabled: true, config });
-  /** Queues a mail; returns its key. */
   const queue = async (content: Partial<MailContent> = {}, over: Partial<QueuedMail> = {}, channelId = id) => {
     const mail = {
       key: randomUUID(),
@@ -65,14 +63,12 @@ export async function openMails(
     await bed.run();
     return { key, ...(await row(key)) };
   };
-  /** A message, and the provider's answer to its last attempt. */
   const row = async (key: string) => {
     const message = await db("messages").where({ key }).first<{ id: number; status: string; dueAtMs: number }>();
     const last = await db("attempts").where({ messageId: message.id }).orderBy("number", "desc").first();
     return { ...message, answer: (last as { answer?: string } | undefined)?.answer };
   };
   const health = () => db("channels").where({ id }).first();
-  /** The provider's answer to the next mail, by its name in the stand-in. */
   const answerNext = (name: string) => standIn.answerNext(name as "throttle");
   const alert = (monitor: number) => {
     const facts = factsOf({ monitor, atMs: bed.clock.now() });

@@ -35,7 +35,6 @@ const links = {
   ],
 };
 
-/** A monitor that went down, in English, with overrides. */
 export function message(changes: Partial<ChannelMessage> = {}): ChannelMessage {
   return {
     key: "msg_0199a1b2c3d4",
@@ -72,7 +71,6 @@ export const recovery = (): ChannelMessage =>
 export const test = (): ChannelMessage =>
   message({ key: "msg_test", tone: "info", title: "Test", text: "This is a test", links: [], isTest: true });
 
-/** A message with a number of alerts. */
 export function several(count: number, changes: (index: number) => Partial<MessageLine> = () => ({})): ChannelMessage {
   const entries = Array.from({ length: count }, (_, index) => ({
     tone: index % 3 === 2 ? ("good" as const) : ("bad" as const),
@@ -85,7 +83,6 @@ export function several(count: number, changes: (index: number) => Partial<Messa
   return message({ title, text: "", fields: [], entries, links: [], alerts: entries.map(() => alertFacts) });
 }
 
-/** What people, or servers that they watch, may put into a text. */
 export const hostileTexts: Readonly<Record<string, string>> = {
   tags: `<b>x</b><script>alert(1)</script> &lt; & "q" 'a'`,
   markdown:
@@ -93,9 +90,9 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   "right to left": "שלום \u202eevil\u202c عربي",
   emoji: "👨‍👩‍👧‍👦🇩🇪e\u0301😀".repeat(40),
   long: "长".repeat(5000) + "x".repeat(5000),
-  "nothing but entities": "<&>".repeat(4000),
+  "only entities": "<&>".repeat(4000),
   "one endless character": `e${"\u0301".repeat(10_000)}`,
-  "half a character": "\ud83d\u0000\u0007",
+  "a lone surrogate": "\ud83d\u0000\u0007",
 };
 
 export const hostile = (text: string): ChannelMessage =>

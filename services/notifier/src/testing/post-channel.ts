@@ -2,7 +2,6 @@ import type { AnyChannel } from "../channels/channel.ts";
 import type { MailContent } from "@sonde/proto/rpc/notifications";
 import type { ChannelMessage } from "../messages/message.ts";
 
-/** A channel that posts its alerts to its `serverUrl`, with its key, through the egress. */
 export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}): AnyChannel {
   return {
     type: "ntfy",
@@ -23,7 +22,6 @@ export function postTo({ onAnswer = () => {} }: { onAnswer?: () => void } = {}):
   };
 }
 
-/** A mail as status-page answers it. */
 export const mailContent: MailContent = {
   to: "reader@example.com",
   subject: "Payments fail",
@@ -32,7 +30,6 @@ export const mailContent: MailContent = {
   headers: [],
 };
 
-/** A message without texts: only its alerts matter. */
 export const plainMessage = ({
   key,
   language,

@@ -21,15 +21,14 @@ type ProducedChange = {
   facts?: MessageInitShape<typeof TargetFactsSchema>;
 };
 
-/** A producer of incidents as monitors and agent-ingest are one: its events are rows, an outbox, and answers on the bus. */
+/** Like monitors and agent-ingest: events are rows, published through an outbox and listed over the bus. */
 export type Producer = Service & {
   bus: Bus;
-  /** Commits a change of the incident `m<id>` of the monitor of that id; it is published unless `silently`. */
+  /** Commits a change of incident `m<id>` of monitor `id`, and publishes it unless `silently`. */
   commit(id: number, given?: ProducedChange, silently?: boolean): Promise<void>;
   commitEvent(event: MessageInitShape<typeof EventSchema>, silently?: boolean): Promise<void>;
   published(): Promise<void>;
-  /** How often its events were read. */
-  asked(): number;
+  readCount(): number;
 };
 
 export async function startProducer(natsUrl: string, name: IncidentProducer = "monitors"): Promise<Producer> {
@@ -41,10 +40,10 @@ export async function startProducer(natsUrl: string, name: IncidentProducer = "m
   });
   const bus = await connectBus({ url: natsUrl, name: "test", log: silentLog, shrink: 4 });
   const relay = startRelay({ db, bus, log: silentLog, projections: {} });
-  let asked = 0;
+  let readCount = 0;
   const handlers: Pick<Handlers<typeof incidentsContract>, "listEvents"> = {
     listEvents: async ({ sinceMs, limit, afterId }) => {
-      asked++;
+      readCount++;
       const { events, more } = await listEventPage(db, Math.ceil(sinceMs), limit, afterId);
       return { events: events.map((bytes) => bytes.toString("base64")), more };
     },
@@ -82,7 +81,7 @@ export async function startProducer(natsUrl: string, name: IncidentProducer = "m
       await commitEvent({ id: randomUUID(), atMs, fact: { case: "incident", value } }, silently);
     },
     published: relay.drained,
-    asked: () => asked,
+    readCount: () => readCount,
     async stop() {
       await served.stop();
       await relay.stop();

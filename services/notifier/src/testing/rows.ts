@@ -9,11 +9,9 @@ import type { AlertFacts } from "../alerts/incident.ts";
 
 export const uniqueSchema = () => `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
 
-/** A database of the notifier's tables alone. */
 export const openTables = (schema = uniqueSchema(), poolSize = 8): Promise<Database> =>
   openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize, camelCase: true });
 
-/** A channel as a row, healthy and enabled; answers its id. */
 export async function insertChannel(db: Database, channel: Record<string, unknown> = {}): Promise<number> {
   const row = {
     name: "ops",
@@ -29,7 +27,6 @@ export async function insertChannel(db: Database, channel: Record<string, unknow
   return inserted?.id ?? 0;
 }
 
-/** The facts of an alert about a monitor. */
 export function factsOf(facts: Partial<AlertFacts> & { monitor?: number } = {}): AlertFacts {
   const { monitor = 1, ...given } = facts;
   return {
@@ -55,7 +52,7 @@ export function factsOf(facts: Partial<AlertFacts> & { monitor?: number } = {}):
   };
 }
 
-/** An alert of a moment, with its incident where that is not there; answers its id. */
+/** Inserts an alert, and its incident if it does not exist. Returns the alert's id. */
 export async function insertAlert(db: Database, facts: AlertFacts, moment = "opened"): Promise<number> {
   const { incidentId, target, cause, openedAtMs } = facts;
   await db("incidents")
@@ -83,7 +80,6 @@ export async function insertAlert(db: Database, facts: AlertFacts, moment = "ope
   return inserted?.id ?? 0;
 }
 
-/** What a delivery to a channel of `insertChannel` is added with. */
 export const toChannel = (channelId: number, type: ChannelTypeName = "ntfy") => ({
   channelId,
   channelType: type,
@@ -92,7 +88,7 @@ export const toChannel = (channelId: number, type: ChannelTypeName = "ntfy") => 
   templateId: null,
 });
 
-/** Adds one delivery, and answers its id; where the alert already has one to this channel, that one's. */
+/** Adds a delivery. Returns its id, or that of the alert's existing delivery to this channel. */
 export async function addDelivery(
   trx: Database,
   { channelId, nowMs, ...delivery }: NewDelivery & { channelId: number; nowMs: number },

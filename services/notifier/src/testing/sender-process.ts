@@ -10,12 +10,12 @@ import { createEgress } from "@sonde/kit/egress/requests";
 import { startSender } from "../deliveries/sender.ts";
 import { mailContent, plainMessage, postTo } from "./post-channel.ts";
 
-/** A process that sends and nothing else, for tests that end it: `SCHEMA`, `DATABASE_URL`, `DIES` = before | after | never. */
+/** Only sends, for tests that kill it. `DIES` = before | after | never. */
 const { SCHEMA: schema = "", DATABASE_URL: url = "", DIES: dies } = process.env;
 const db = await openDatabase({ url, schema, migrations, log: silentLog, camelCase: true });
 const guard = createGuard();
 const channel = postTo({
-  // The provider has answered, and nothing of that is recorded.
+  // The provider has responded, but the outcome is not recorded.
   onAnswer: () => void (dies === "after" && process.kill(process.pid, "SIGKILL")),
 });
 startSender({
@@ -32,7 +32,7 @@ startSender({
   evidenceOf: async () => undefined,
   mailOf: async () => mailContent,
   sample: () => {
-    throw new Error("nothing is tested here");
+    throw new Error("no channel tests in this process");
   },
   changed: () => {},
 });

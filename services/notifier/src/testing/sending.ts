@@ -10,7 +10,6 @@ import { testEgress } from "./egress.ts";
 
 type MessageOptions = { language?: Language; isTest?: boolean; count?: number } & Partial<AlertFacts>;
 
-/** A message as the notifier renders it, with links; of `count` similar alerts, each of another incident. */
 export function messageOf(
   kind: AlertKind,
   { language = "en-US", isTest = false, count = 1, ...facts }: MessageOptions = {},
@@ -26,7 +25,6 @@ export function messageOf(
   return renderMessage({ key: "msg_1", alerts, language, linksOf, isTest });
 }
 
-/** Composes a message and sends it once. */
 export async function sendOnce<Type extends ChannelTypeName>(
   channel: Channel<Type>,
   config: ChannelConfig<Type>,
@@ -38,10 +36,8 @@ export async function sendOnce<Type extends ChannelTypeName>(
 }
 
 const long = "🦉👩‍👩‍👧‍👦漢字".repeat(1500);
-/** What a stranger may put into names, causes and notes. */
 export const hostile = `</font><b>x</b> [a](http://evil.example) *_~\`#> <@all> {{name}} "\\ \u202e ${long}`;
 
-/** A message of such texts alone. */
 export const hostileMessage = (language: Language, count = 1): ChannelMessage =>
   messageOf("down", {
     language,

@@ -2,9 +2,8 @@ const tags = new Set(["b", "strong", "i", "em", "u", "s", "a", "code", "pre", "b
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"' };
 
 /**
- * What Telegram reads in a text of parse mode HTML (core.telegram.org/bots/api#html-style): its plain text and its links;
- * undefined where it refuses it: a tag that it does not know, that is not closed or is closed in the wrong order, a bare
- * `<`, an entity that is cut.
+ * Parses a text with parse mode HTML as Telegram does (core.telegram.org/bots/api#html-style): plain text and links.
+ * Undefined for what Telegram rejects: unknown, unclosed or wrongly nested tags, a bare `<`, an incomplete entity.
  */
 export function parseTelegramHtml(html: string): { text: string; links: { text: string; url: string }[] } | undefined {
   const open: { tag: string; url: string; from: number }[] = [];

@@ -23,8 +23,8 @@ beforeAll(async () => void (bed = await openAnnouncing()));
 afterAll(() => bed.ctx.db.destroy());
 beforeEach(async () => {
   await bed.ctx.db("announcements").delete();
-  bed.away.clear();
-  bed.asked.length = 0;
+  bed.unavailableServices.clear();
+  bed.requests.length = 0;
   bed.incidents["monitors"] = [{ id: "m5", targetId: 1, kind: "down", openedAtMs: 1 }];
 });
 
@@ -49,7 +49,7 @@ const refusalOf = (verb: Promise<unknown>) =>
   );
 
 describe("an announcement", () => {
-  test("is made once for an Idempotency-Key, and the page is made again after the commit", async () => {
+  test("is created once per Idempotency-Key, and the page is rendered after the commit", async () => {
     const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
     const actor = { id: 1, username: "bob", role: "user" as const };
     const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
@@ -66,7 +66,7 @@ describe("an announcement", () => {
     expect([bed.changes() - before, bed.mailsDue() - mails]).toEqual([1, 1]);
   });
 
-  test("is made with its first update, and the page is told", async () => {
+  test("is created with its first update, and the page is notified", async () => {
     const before = bed.changes();
     const made = await announce({
       monitors: [1, 1],
@@ -90,15 +90,15 @@ describe("an announcement", () => {
     expect(bed.changes()).toBe(before + 1);
   });
 
-  test("without a text begins without an update, and is being investigated", async () => {
+  test("without a text starts without an update, as being investigated", async () => {
     expect(await announce({ text: " \n" })).toMatchObject({ state: "investigating", updates: [] });
   });
 
-  test("that is over already is resolved from its beginning", async () => {
+  test("that is created as resolved is resolved at once", async () => {
     expect((await announce({ state: "resolved", text: "It is over" })).resolvedAt).toBe(now());
   });
 
-  test("names what exists: what does not is refused at its place", async () => {
+  test("refers to existing targets: missing ones are rejected with their path", async () => {
     const targets = { monitors: [1, 9, 3], agents: [8, 1] };
     const refused = ["impossible", ["monitors.1", "agents.0", "incidentId"]];
     expect(await refusalOf(announce({ ...targets, incidentId: "m6" }))).toEqual(refused);
@@ -107,13 +107,13 @@ describe("an announcement", () => {
     expect(await titles()).toEqual(["Payments are slow"]);
   });
 
-  test("asks the producer of the incident that it names", async () => {
+  test("checks its incident with the producer", async () => {
     await refusalOf(announce({ incidentId: "a5" }));
-    expect(bed.asked).toEqual([{ incident: "a5", scope: "agents" }]);
+    expect(bed.requests).toEqual([{ incident: "a5", scope: "agents" }]);
   });
 
-  test("that names nothing can be made while every other service is away", async () => {
-    for (const service of ["monitors", "agents"]) bed.away.add(service);
+  test("without targets can be created while every other service is unavailable", async () => {
+    for (const service of ["monitors", "agents"]) bed.unavailableServices.add(service);
     expect(await refusalOf(announce())).toBeNull();
     expect(await refusalOf(announce({ monitors: [1] }))).toMatchObject(["unavailable", {}]);
   });
@@ -123,14 +123,14 @@ describe("an announcement", () => {
     ["with an unknown impact", { impact: "huge" }, "impact"],
     ["with an unknown state", { state: "over" }, "state"],
     ["with a text that is too long", { text: "x".repeat(10_001) }, "text"],
-    ["about what is no incident", { incidentId: "p1" }, "incidentId"],
-  ])("%s is refused", async (_what, fields, path) => {
+    ["about an invalid incident id", { incidentId: "p1" }, "incidentId"],
+  ])("%s is rejected", async (_what, fields, path) => {
     expect(await refusalOf(announce(fields))).toEqual(["invalid", [path]]);
   });
 });
 
 describe("a change", () => {
-  test("changes what it names, and leaves the rest", async () => {
+  test("affects the given fields only", async () => {
     const before = await announce({ monitors: [1], incidentId: "m5", text: "Looking" });
     bed.clock.advance(1000);
     const changed = await change(before.id, { title: "Payments are down", postMortem: "# Why" });
@@ -139,7 +139,7 @@ describe("a change", () => {
     expect([cleared.incidentId, cleared.postMortem, cleared.monitors]).toEqual([undefined, undefined, []]);
   });
 
-  test("may send back what is gone meanwhile", async () => {
+  test("may contain targets that were deleted in the meantime", async () => {
     const targets = { monitors: [3], agents: [2] };
     const announcement = await announce({ ...targets, incidentId: "m5" });
     bed.there.monitors = [1, 2];
@@ -148,7 +148,7 @@ describe("a change", () => {
     bed.there.monitors = [1, 2, 3];
   });
 
-  test("of one that does not exist is refused", async () => {
+  test("of a missing announcement is rejected", async () => {
     const refused = ["not_found", "Announcement does not exist"];
     expect(await refusalOf(change(999, {}))).toEqual(refused);
     expect(await refusalOf(post(999, "monitoring"))).toEqual(refused);
@@ -158,7 +158,7 @@ describe("a change", () => {
 });
 
 describe("an update", () => {
-  test("is the announcement's state from then on: resolved ends it, another opens it again", async () => {
+  test("sets the announcement's state: resolved closes it, any other reopens it", async () => {
     const announcement = await announce({ text: "Looking" });
     bed.clock.advance(1000);
     const resolvedAt = now();
@@ -175,7 +175,7 @@ describe("an update", () => {
     expect(again.updates.map(({ text }) => text)).toEqual(["Looking", "Over", "Really", "Not quite"]);
   });
 
-  test("of two at once, neither is lost, and the state is the last one's", async () => {
+  test("is not lost if two are added concurrently, and the last one's state counts", async () => {
     const announcement = await announce();
     await Promise.all([post(announcement.id, "resolved", "a"), post(announcement.id, "monitoring", "b")]);
     const { state, resolvedAt, updates } = await getAnnouncement(bed.ctx, announcement.id);
@@ -190,7 +190,7 @@ describe("an update", () => {
     expect(await refusalOf(post(announcement.id, "resolved", " "))).toEqual(["invalid", ["text"]]);
   });
 
-  test("has room among so many, and so much text", async () => {
+  test("is limited in number and total size", async () => {
     const announcement = await announce();
     const rows = (count: number, text: string) =>
       bed.ctx.db("announcement_updates").insert(
@@ -221,7 +221,7 @@ describe("subscribers", () => {
       .orderBy("id")
       .pluck("subject_key");
 
-  test("are to be told of each update, the first one included", async () => {
+  test("are notified of each update, including the first", async () => {
     const announcement = await announce({ text: "Looking" });
     const before = bed.mailsDue();
     const { updates: after } = await post(announcement.id, "resolved", "Over");
@@ -229,7 +229,7 @@ describe("subscribers", () => {
     expect(bed.mailsDue()).toBe(before + 1);
   });
 
-  test("are told of nothing that was refused, and of nothing that was taken away", async () => {
+  test("are not notified of anything rejected or deleted", async () => {
     const announcement = await announce({ text: "Looking" });
     await bed.ctx.db("announcement_updates").update({ text: "x".repeat(maxTextBytes) });
     await refusalOf(post(announcement.id, "monitoring"));
@@ -239,12 +239,12 @@ describe("subscribers", () => {
   });
 });
 
-test("so many may be open, however many are made at once", async () => {
+test("limits open announcements, also for concurrent requests", async () => {
   const row = { title: "x", impact: "minor", monitor_ids: [], agent_ids: [], created_at_ms: 1, updated_at_ms: 1 };
   const rows = Array.from({ length: maxOpen - 2 }, () => ({ ...row, state: "investigating" }));
   await bed.ctx.db("announcements").insert(rows);
   const over = await announce({ state: "resolved" });
-  // Connections are there before they are needed, so that all begin at once.
+  // Opens connections in advance, so all requests start together.
   await Promise.all(Array.from({ length: 6 }, () => bed.ctx.db.raw("select pg_sleep(0.05)")));
   const made = await Promise.all(Array.from({ length: 5 }, () => refusalOf(announce())));
   const refused = ["impossible", "The limit of {max} open announcements is reached: resolve one first"];
@@ -255,7 +255,7 @@ test("so many may be open, however many are made at once", async () => {
   expect(await refusalOf(post(over.id, "resolved"))).toBeNull();
 });
 
-test("a hundred are made a day, resolved ones among them", async () => {
+test("limits announcements to a hundred a day, including resolved ones", async () => {
   const nowMs = bed.clock.now();
   const row = { title: "x", impact: "minor", monitor_ids: [], agent_ids: [], state: "resolved", resolved_at_ms: nowMs };
   const rows = Array.from({ length: 99 }, () => ({ ...row, created_at_ms: nowMs, updated_at_ms: nowMs }));
@@ -267,7 +267,7 @@ test("a hundred are made a day, resolved ones among them", async () => {
 });
 
 describe("the list", () => {
-  test("has open ones first, then the newest, with their updates", async () => {
+  test("has open ones first, then newest, with their updates", async () => {
     for (const [title, state] of [
       ["old open", "monitoring"],
       ["old over", "resolved"],
@@ -285,14 +285,14 @@ describe("the list", () => {
     expect(announcements[0]?.updates).toMatchObject([{ text: "of new over" }]);
   });
 
-  test("tells those about one incident", async () => {
+  test("can be filtered by incident", async () => {
     await announce({ title: "about it", incidentId: "m5" });
     await announce({ title: "about nothing" });
     expect(await titles({ incidentId: "m5" })).toEqual(["about it"]);
     expect(await titles({ incidentId: "m6" })).toEqual([]);
   });
 
-  test("is cut to what fits into a message, and names the rest", async () => {
+  test("is cut to what fits into a message, and lists the ids of the rest", async () => {
     const ids: number[] = [];
     for (let at = 0; at < 3; at += 1) ids.unshift((await announce({ title: `${at}` })).id);
     await bed.ctx.db("announcements").update({ post_mortem: "x".repeat(300_000) });
@@ -307,7 +307,7 @@ describe("the list", () => {
   });
 });
 
-test("a removed one goes with its updates, and the page is told", async () => {
+test("deleting an announcement deletes its updates, and notifies the page", async () => {
   const announcement = await announce({ text: "Looking" });
   const before = bed.changes();
   await removeAnnouncement(bed.ctx, announcement.id);
@@ -316,7 +316,7 @@ test("a removed one goes with its updates, and the page is told", async () => {
   expect(bed.changes()).toBe(before + 1);
 });
 
-test("retention takes those that were resolved before an instant, and no open one", async () => {
+test("retention deletes announcements resolved before an instant, and no open one", async () => {
   await announce({ title: "old open" });
   await announce({ title: "old over", state: "resolved" });
   bed.clock.advance(1000);

@@ -14,20 +14,20 @@ import type { Message } from "@sonde/proto/http/messages";
 import { changing, type Context } from "../context.ts";
 import { deleteAllOf, queueUpdateMailing } from "../mails/mailings.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
-import { readWhole } from "./store.ts";
+import { readAnnouncements } from "./store.ts";
 import { dayMs } from "../compose/days.ts";
-import { askExisting, keyOf, missingFaults, targetsOf } from "../collect/targets.ts";
+import { queryExisting, keyOf, missingTargetErrors, targetsOf } from "../collect/targets.ts";
 
-/** One, with its updates. @throws AppError `not_found` */
+/** @throws AppError `not_found` */
 export async function getAnnouncement({ db }: { db: Database }, id: number): Promise<Announcement> {
-  const [found] = await readWhole(db, [id]);
+  const [found] = await readAnnouncements(db, [id]);
   if (found === undefined) throw missing();
   return found;
 }
 
 /**
- * Announces an incident, with its first update if a text is given; subscribers are notified of that update.
- * @throws AppError `impossible`: something that it names does not exist (with paths), or there are too many
+ * Creates an announcement, with a first update if a text is given, of which subscribers are notified.
+ * @throws AppError `impossible` if something it refers to does not exist (with paths), or there are too many
  */
 export async function createAnnouncement(
   ctx: Context,
@@ -48,7 +48,6 @@ export async function createAnnouncement(
   });
 }
 
-/** Keeps a change in the audit. */
 const recordAnnouncement = (
   trx: Database,
   action: AuditAction,
@@ -56,7 +55,6 @@ const recordAnnouncement = (
   sides: { before?: Partial<Announcement>; after?: Partial<Announcement> & { text?: string } },
 ): Promise<void> => record(trx, "status-page", { action, target: { type: "announcement", id, name: title }, ...sides });
 
-/** Adds an update, and the mailing about it. */
 async function insertUpdate(trx: Database, update: Parameters<typeof store.insertUpdate>[1]): Promise<void> {
   const { announcementId, nowMs } = update;
   const updateId = await store.insertUpdate(trx, update);
@@ -64,8 +62,8 @@ async function insertUpdate(trx: Database, update: Parameters<typeof store.inser
 }
 
 /**
- * Changes an announcement except its updates; absent fields are unchanged, and an empty post-mortem is none.
- * @throws AppError `not_found`; `impossible`: something that it names does not exist
+ * Changes the given fields of an announcement, except its updates. An empty post-mortem removes it.
+ * @throws AppError `not_found`, or `impossible` if something it refers to does not exist
  */
 export async function updateAnnouncement(
   ctx: Context,
@@ -86,16 +84,16 @@ export async function updateAnnouncement(
 }
 
 /**
- * Adds an update, which becomes the announcement's state: `resolved` ends it, any other state opens it again.
- * Subscribers are notified.
- * @throws AppError `not_found`; `impossible`: there are too many updates, or open announcements
+ * Adds an update, whose state becomes the announcement's: `resolved` closes it, any other state reopens it. Subscribers
+ * are notified.
+ * @throws AppError `not_found`, or `impossible` if there are too many updates or open announcements
  */
 export function addUpdate(
   ctx: Context,
   { id, state, text }: z.output<typeof announcementUpdateInput> & { id: number },
 ): Promise<Announcement> {
   return changing(ctx, async (trx, nowMs) => {
-    // In the order that creating has: of two locks the same is always taken first.
+    // Takes both locks in the same order as `createAnnouncement`.
     const counted = await store.countForUpdate(trx);
     const before = await store.lock(trx, id);
     if (before === undefined) throw missing();
@@ -110,7 +108,7 @@ export function addUpdate(
   });
 }
 
-/** Deletes it with its updates, and with unsent mails. @throws AppError `not_found` */
+/** Deletes an announcement with its updates and unsent mails. @throws AppError `not_found` */
 export const removeAnnouncement = (ctx: Context, id: number): Promise<void> =>
   changing(ctx, async (trx) => {
     const before = await getAnnouncement({ db: trx }, id);
@@ -123,23 +121,23 @@ type Sources = Pick<Context["sources"], "monitors" | "agents" | "incidents">;
 type NamedTargets = { monitors?: number[]; agents?: number[]; incidentId?: string | null };
 
 /**
- * Checks that each monitor, agent and incident that an announcement names exists. Targets named before may have been
- * deleted since; they stay and are not checked.
- * @param before the targets named so far
- * @throws AppError `impossible` with the path of each that does not exist (`monitors.0`); `unavailable`
+ * Checks that monitors, agents and the incident exist. Targets that the announcement already had may have been deleted
+ * and are not checked.
+ * @param before the announcement's current targets
+ * @throws AppError `impossible` with the path of each missing one (`monitors.0`), or `unavailable`
  */
 async function refuseUnknown(sources: Sources, named: NamedTargets, before: NamedTargets = {}): Promise<void> {
   const { monitors = [], agents = [], incidentId } = named;
   const known = targetsOf(before.monitors ?? [], before.agents ?? []);
   const isKnown = new Set(known.map(keyOf));
   const [existing, isUnknownIncident] = await Promise.all([
-    askExisting(
+    queryExisting(
       sources,
       targetsOf(monitors, agents).filter((target) => !isKnown.has(keyOf(target))),
     ),
     incidentId == null || incidentId === before.incidentId ? false : isUnknown(sources, incidentId),
   ]);
-  const faults = missingFaults({ monitors, agents }, existing, known);
+  const faults = missingTargetErrors({ monitors, agents }, existing, known);
   if (isUnknownIncident) faults.push({ path: "incidentId", message: "Incident does not exist" });
   if (faults.length > 0) throw impossible(faults);
 }
@@ -155,10 +153,10 @@ async function isUnknown({ incidents }: Sources, id: string): Promise<boolean> {
 }
 
 export const maxOpen = 100;
-/** Open and resolved together. */
+/** Open and resolved. */
 const maxAnnouncements = 5000;
 export const maxUpdates = 200;
-/** Of all updates of one announcement: with a post-mortem it fits one message of the bus (1 MiB). */
+/** For all updates of an announcement: with the post-mortem they must fit into one bus message (1 MiB). */
 export const maxTextBytes = 400_000;
 
 const missing = () => new AppError("not_found", "Announcement does not exist");
@@ -174,10 +172,10 @@ function refuseTooMany(counted: { open: number; all: number }, isOpen: boolean):
   }
 }
 
-/** Of the last 24 hours: each may be mailed to every subscriber. */
+/** In 24 hours, because each may be mailed to every subscriber. */
 const maxPerDay = 100;
 
-/** @throws AppError `too_many` where as many were made within a day as may be; `oldestMs` is when the first of them was */
+/** `oldestMs`: when the first of the day was created. @throws AppError `too_many` */
 function refuseTooManyADay({ count, oldestMs }: { count: number; oldestMs: number | null }, nowMs: number): void {
   if (count < maxPerDay || oldestMs === null) return;
   throw new AppError("too_many", "At most {max} announcements per day", {
@@ -186,7 +184,7 @@ function refuseTooManyADay({ count, oldestMs }: { count: number; oldestMs: numbe
   });
 }
 
-/** @throws AppError `impossible` where an announcement has no room for another update */
+/** @throws AppError `impossible` if an announcement has no room for another update */
 function refuseTooLong(updates: { count: number; bytes: number }, text: string): void {
   if (updates.count >= maxUpdates) throw full("An announcement can have at most {max} updates", maxUpdates);
   if (updates.bytes + Buffer.byteLength(text) > maxTextBytes) {

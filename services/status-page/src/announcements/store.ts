@@ -6,10 +6,9 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
 import { idsOf } from "../collect/targets.ts";
 
-/** Open ones first, then the newest. */
 export const announcementOrder = "(resolved_at_ms is not null), created_at_ms desc, id desc";
 
-/** Creations and re-openings wait for each other: two at once would both find room for one. */
+/** Serialises creations and reopenings, which would otherwise both find room for one more. */
 export async function countForUpdate(trx: Database): Promise<{ open: number; all: number }> {
   await trx.raw("select pg_advisory_xact_lock(hashtextextended('announcements', 0))");
   const { rows } = await trx.raw<{ rows: { open: number; all: number }[] }>(
@@ -18,7 +17,7 @@ export async function countForUpdate(trx: Database): Promise<{ open: number; all
   return rows[0]!;
 }
 
-/** How many were made since an instant, and when the first of them was. */
+/** Counts announcements since an instant, and returns when the first was created. */
 export async function countSince(trx: Database, sinceMs: number): Promise<{ count: number; oldestMs: number | null }> {
   const [row] = await trx("announcements")
     .where("created_at_ms", ">", sinceMs)
@@ -28,7 +27,6 @@ export async function countSince(trx: Database, sinceMs: number): Promise<{ coun
   return row!;
 }
 
-/** Returns its id. */
 export async function insert(
   trx: Database,
   { nowMs, ...fields }: Fields & { state: UpdateState; nowMs: number },
@@ -40,7 +38,6 @@ export async function insert(
   return row!.id;
 }
 
-/** Locks an announcement's row until the end of the transaction, for every change. */
 export const lock = (trx: Database, id: number): Promise<StoredAnnouncement | undefined> =>
   trx("announcements").where({ id }).forUpdate().first<StoredAnnouncement | undefined>();
 
@@ -63,7 +60,6 @@ export async function measureUpdates(trx: Database, announcementId: number): Pro
   return rows[0]!;
 }
 
-/** Returns its id. */
 export async function insertUpdate(
   trx: Database,
   { nowMs, ...update }: { announcementId: number; state: UpdateState; text: string; nowMs: number },
@@ -74,13 +70,12 @@ export async function insertUpdate(
   return row!.id;
 }
 
-/** Half of what a message of the bus holds. */
 const maxBytes = 512 * 1024;
 const weight = `
   10000 + coalesce(octet_length(post_mortem), 0)
   + coalesce((select sum(octet_length(text)) from announcement_updates where announcement_id = announcements.id), 0)`;
 
-/** One page in order: the first as far as they fit into one message of the bus, one at least, and the ids of the rest. */
+/** Lists one page in order: the first ones that fit into a bus message, at least one, and the ids of the rest. */
 export async function listAnnouncements(
   { db }: { db: Database },
   query: z.output<typeof statusContract.methods.listAnnouncements.input>,
@@ -106,7 +101,7 @@ export async function listAnnouncements(
   const fitting = fitInto(sized);
   const ids = sized.map(({ id }) => id);
   return {
-    announcements: await readWhole(db, ids.slice(0, fitting)),
+    announcements: await readAnnouncements(db, ids.slice(0, fitting)),
     restIds: ids.slice(fitting),
     total: counted?.count ?? 0,
   };
@@ -118,8 +113,8 @@ function fitInto(sized: readonly { bytes: number }[]): number {
   return beyond === -1 ? sized.length : Math.max(1, beyond);
 }
 
-/** Announcements with their updates, in the order of the ids, without deleted ones. */
-export async function readWhole(db: Database, ids: number[]): Promise<Announcement[]> {
+/** Reads announcements with their updates in the order of the ids, without deleted ones. */
+export async function readAnnouncements(db: Database, ids: number[]): Promise<Announcement[]> {
   if (ids.length === 0) return [];
   const [rows, updates] = await Promise.all([
     db("announcements").whereRaw("id = any(?)", [ids]).select<StoredAnnouncement[]>(),
@@ -136,10 +131,9 @@ export async function readWhole(db: Database, ids: number[]): Promise<Announceme
   });
 }
 
-/** A page, and what it shows. */
 export type PageShowing = { slug: string; shown: readonly TargetRef[] };
 
-/** Whether a page shows a row that has `pages` and targets, in SQL. One without pages or targets is for all. */
+/** SQL condition: whether a page shows a row with `pages` and targets. A row with neither belongs to every page. */
 const isShown = `(:slug = any(pages) or pages is null and (
   monitor_ids && :monitorIds::int[] or agent_ids && :agentIds::int[]
   or cardinality(monitor_ids) + cardinality(agent_ids) = 0))`;
@@ -149,7 +143,7 @@ const showing = ({ slug, shown }: PageShowing) => ({
   agentIds: idsOf(shown, "agent"),
 });
 
-/** Those of a page that are open, or were resolved since an instant: open ones first, then the newest. */
+/** Lists a page's announcements that are open or were resolved since an instant: open ones first, then newest. */
 export const listPublic = (
   db: Database,
   { sinceMs, limit, ...page }: PageShowing & { sinceMs: number; limit: number },
@@ -161,7 +155,6 @@ export const listPublic = (
     .limit(limit)
     .select<StoredAnnouncement[]>();
 
-/** The newest update of each of these announcements that has one, as a list. */
 export async function newestUpdates(db: Database, announcementIds: number[]): Promise<Map<number, StoredUpdate[]>> {
   const rows = await db("announcement_updates")
     .whereRaw("announcement_id = any(?)", [announcementIds])
@@ -171,7 +164,6 @@ export async function newestUpdates(db: Database, announcementIds: number[]): Pr
   return new Map(rows.map((update) => [update.announcementId, [update]]));
 }
 
-/** Those before one of an announcement, newest first. */
 export const updatesBefore = (db: Database, announcementId: number, updateId: number): Promise<StoredUpdate[]> =>
   db("announcement_updates")
     .where({ announcementId })
@@ -179,7 +171,6 @@ export const updatesBefore = (db: Database, announcementId: number, updateId: nu
     .orderBy("id", "desc")
     .select<StoredUpdate[]>();
 
-/** Those of these automatic incidents that are announced on a page. */
 export async function announcedOf(db: Database, incidentIds: string[], page: PageShowing): Promise<Set<string>> {
   if (incidentIds.length === 0) return new Set();
   const found = await db("announcements")
@@ -189,7 +180,7 @@ export async function announcedOf(db: Database, incidentIds: string[], page: Pag
   return new Set(found.map(({ incidentId }) => incidentId));
 }
 
-export type StoredUpdate = { id: number; state: UpdateState; /** Markdown. */ text: string; atMs: number };
+export type StoredUpdate = { id: number; state: UpdateState; text: string; atMs: number };
 
 /** A row of `announcements`. Instants are epoch milliseconds. */
 export type StoredAnnouncement = {
@@ -198,21 +189,21 @@ export type StoredAnnouncement = {
   impact: Impact;
   monitorIds: number[];
   agentIds: number[];
-  /** The automatic incident that it is about: m12, a3. */
+  /** The automatic incident it is about: m12, a3. */
   incidentId: string | null;
-  /** Slugs; null: those that show one of its targets. */
+  /** Slugs, or `null` for the pages that show one of its targets. */
   pages: string[] | null;
   state: UpdateState;
   /** Markdown. */
   postMortem: string | null;
   createdAtMs: number;
   updatedAtMs: number;
-  /** Null: it is open. */
+  /** `null` while open. */
   resolvedAtMs: number | null;
 };
 export type Fields = Pick<StoredAnnouncement, "title" | "impact" | "monitorIds" | "agentIds" | "incidentId" | "pages">;
 
-/** An announcement as users see it. @param updates oldest first */
+/** Converts an announcement for the API. @param updates oldest first */
 function presentAnnouncement(
   { monitorIds, agentIds, createdAtMs, updatedAtMs, resolvedAtMs, ...rest }: StoredAnnouncement,
   updates: readonly StoredUpdate[],
@@ -235,10 +226,7 @@ export const isoInstant = (atMs: number) => new Date(atMs).toISOString();
 
 const batchRows = 100;
 
-/**
- * Deletes announcements that were resolved before an instant, oldest first and in small batches; an open one never.
- * Returns the number deleted. Several processes may do it at once.
- */
+/** Works in small batches, so several processes may run it. Returns the number deleted. */
 export async function pruneAnnouncements(db: Database, resolvedBeforeMs: number): Promise<number> {
   for (let deleted = 0; ;) {
     const { rowCount } = await db.raw<{ rowCount: number }>(

@@ -34,7 +34,7 @@ const page = {
 };
 const document = { "maintenance weekly": weekly, "page page": page };
 
-test("maintenance and the page name monitors, agents and channels by keys and names; again writes nothing", async () => {
+test("maintenance and the page refer to monitors, agents and channels by keys and names, and applying again writes nothing", async () => {
   expect(await plan(document, { ids: { ...ids, monitors: { db: -1, shop: -2 } } })).toMatchObject({
     "maintenance weekly": "create",
     "page page": expect.arrayContaining([{ path: "monitors", from: [], to: ["shop", "db"] }]),
@@ -56,7 +56,7 @@ test("maintenance and the page name monitors, agents and channels by keys and na
   expect(await getPageOwner(bed.ctx)).toMatchObject({ source: "git", key: "page" });
 });
 
-test("what changes is named by field, what is dropped returns to its default", async () => {
+test("lists changes by field; a removed field returns to its default", async () => {
   await apply(document);
   const next = {
     "maintenance weekly": { ...weekly, name: "Disks", targets: ["monitor:shop"] },
@@ -80,7 +80,7 @@ test("what changes is named by field, what is dropped returns to its default", a
   expect(await getPageOwner(bed.ctx)).toBeUndefined();
 });
 
-test("people change what is left to them, and not what a source gave", async () => {
+test("users can change fields that no source owns, and only those", async () => {
   await apply({
     "maintenance weekly": weekly,
     "maintenance once": { ...weekly, rrule: "", start: instant(-1) },
@@ -98,14 +98,14 @@ test("people change what is left to them, and not what a source gave", async () 
   await expect(updateConfig(bed.ctx, { title: "Theirs" })).rejects.toMatchObject(conflict("title"));
 });
 
-test("maintenance that is over before it was made is left alone", async () => {
+test("maintenance that would already be over is not created", async () => {
   const over = { "maintenance once": { targets: ["monitor:db"], start: instant(-3), end: instant(-2) } };
   expect(await plan(over)).toEqual({ writes: 0, "maintenance once": "same" });
   await apply(over);
   expect(await windows()).toEqual([]);
 });
 
-test("faults are named, and what is there is taken over where the entry says so", async () => {
+test("reports errors with their paths, and adopts existing objects if the entry says so", async () => {
   await bed.plan({ name: "weekly", start: 1, end: 2 });
   expect(
     await plan({

@@ -5,7 +5,7 @@ import { changing, type Context } from "../context.ts";
 import { maintenanceOf } from "./maintenance.ts";
 import { pageOf } from "./page.ts";
 
-/** Plans or applies the maintenance and the page of a document. What they name is there by now, or comes with it. */
+/** Applies maintenance and page. The monitors and agents they refer to exist or are created with them. */
 export const applyPage = (ctx: Context, part: ApplyPart, signal: AbortSignal) => {
   const transact = <Result>(run: (trx: Database) => Promise<Result>) =>
     part.generation === null ? ctx.db.transaction(run) : changing(ctx, run);

@@ -20,13 +20,13 @@ import { idsOf } from "../collect/targets.ts";
 type Input = z.output<typeof maintenanceInput>;
 const defaults = { note: "", timeZone: "UTC", rrule: "", public: true };
 
-/** Maintenance windows of documents. One that is over before it was made is left alone. */
+/** Maintenance windows of documents. A window that would already be over is not created. */
 export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window, WindowFields> {
   const nowMs = ctx.clock.now();
   const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
   const windows = (trx: Context["db"]) =>
     trx("windows").where({ isSilence: false }).whereNull("deleted_at_ms").orderBy("id");
-  /** An entry as `POST` takes it, and `PUT` where there is one. */
+  /** Converts an entry to the body of `POST` (`PUT` if the window exists). */
   const inputOf = (line: ConfigLine, dropped: readonly string[]): Partial<Input> => {
     const { targets, ...fields } = line.fields;
     const named = (targets as string[]).map((text, at) => ids.target(text, `targets.${at}`));

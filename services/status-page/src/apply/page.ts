@@ -11,7 +11,6 @@ import { lockPages, readDefaultPage, writePage } from "../pages/store.ts";
 
 type PageFields = NonNullable<ConfigDocument["page"]>;
 
-/** The page of a document. It is always there. */
 export function pageOf(ctx: Context, ids: ConfigIds): AppliedKind<StatusConfig, StatusConfigInput> {
   const save = async (trx: Context["db"], input: StatusConfigInput) => {
     await lockPages(trx);
@@ -44,7 +43,7 @@ export function pageOf(ctx: Context, ids: ConfigIds): AppliedKind<StatusConfig, 
 const resetOf = (fields: readonly string[]): StatusConfigInput =>
   Object.fromEntries(fields.map((field) => [field, defaultStatusConfig[field as keyof StatusConfig]]));
 
-/** The page as `PUT` takes it: ids in place of keys and names. @throws AppError where something is not there */
+/** Replaces keys and names by ids. @throws AppError if a target or channel does not exist */
 function inputOf({ fields }: ConfigLine, ids: ConfigIds): StatusConfigInput {
   const { monitors, agents, groups, names, subscriptions, ...rest } = fields as PageFields;
   const of = (type: "monitor" | "agent", given: readonly string[], path: string) =>

@@ -10,11 +10,11 @@ import type { z } from "zod";
 import type { Bar } from "../compose/days.ts";
 import { keyOf } from "./targets.ts";
 
-/** What a page had published before this process started. It is used until the services have answered. */
+/** What a page published before this process started. Used until the services have responded. */
 export type Earlier = {
   names: ReadonlyMap<string, string>;
   states: Omit<PageStates, "revision"> | null;
-  /** By target. A page has bars of its own, since they count its incidents. */
+  /** By target. Bars differ by page, because they count its incidents. */
   bars: ReadonlyMap<string, EarlierBar>;
   incidents: PublicIncident[];
   maintenance: PublicMaintenance[];
@@ -32,7 +32,6 @@ export const nothingEarlier: Earlier = {
 const monitor = pageSnapshot.shape.monitors.element.loose();
 const agent = pageSnapshot.shape.agents.element.loose();
 
-/** Reads a snapshot and states of the bucket. Unreadable ones count as none. */
 export function readEarlier(texts: { page: string | null; states: string | null }, log: Pick<Log, "warn">): Earlier {
   try {
     const page = JSON.parse(texts.page ?? "{}") as Record<string, unknown[] | undefined>;
@@ -57,7 +56,7 @@ export function readEarlier(texts: { page: string | null; states: string | null 
       maintenance: read("maintenance", publicMaintenance),
     };
   } catch (error) {
-    log.warn({ err: error }, "the page that was published before cannot be read; it is made again");
+    log.warn({ err: error }, "published page is unreadable; rebuilding it");
     return nothingEarlier;
   }
 }

@@ -14,8 +14,8 @@ beforeEach(async () => {
   const agent = { name: "web", status: "online", sinceMs: 1000, intervalMs: 60_000, createdAtMs: 1 } as const;
   monitors = openTargetCache(async () => new Map([[1, monitor]]));
   agents = openTargetCache(async () => new Map([[2, agent]]));
-  await monitors.ask([1]);
-  await agents.ask([2]);
+  await monitors.query([1]);
+  await agents.query([2]);
 });
 
 const apply = (fact: Exclude<MessageInitShape<typeof EventSchema>, Event>["fact"]) =>
@@ -23,10 +23,10 @@ const apply = (fact: Exclude<MessageInitShape<typeof EventSchema>, Event>["fact"
 const ofMonitor = { monitorId: 1, name: "Shop", change: "state", status: "up", statusSinceMs: 1000 };
 const ofAgent = { agentId: 2, name: "web", change: "state", status: "online", statusSinceMs: 1000 };
 
-describe("what is told of a monitor", () => {
+describe("an event about a monitor", () => {
   test.each([
     ["goes down", { status: "down", statusSinceMs: 2000 }, { status: "down", sinceMs: 2000 }, { states: true }],
-    ["is silent", { change: "stale" }, { staleSinceMs: 5000 }, { states: true }],
+    ["is stale", { change: "stale" }, { staleSinceMs: 5000 }, { states: true }],
     ["is renamed", { change: "updated", name: "New" }, { name: "New" }, { states: true, page: true, facts: true }],
     [
       "is paused",
@@ -34,13 +34,13 @@ describe("what is told of a monitor", () => {
       { status: "paused" },
       { states: true, facts: true },
     ],
-    ["was something else before", { status: "down", statusSinceMs: 500 }, { status: "up", sinceMs: 1000 }, {}],
-  ])("that %s is taken in", (_name, value, facts, effect) => {
+    ["is older than the known state", { status: "down", statusSinceMs: 500 }, { status: "up", sinceMs: 1000 }, {}],
+  ])("that %s has the right effect", (_name, value, facts, effect) => {
     expect(apply({ case: "monitor", value: { ...ofMonitor, ...value } })).toEqual(effect);
     expect(monitors.get(1)).toMatchObject(facts);
   });
 
-  test("that is checked again after a silence ends it, and an edit alone does not", () => {
+  test("that is checked again ends its staleness, and an edit does not", () => {
     apply({ case: "monitor", value: { ...ofMonitor, change: "stale" } });
     apply({ case: "monitor", value: { ...ofMonitor, change: "updated" } });
     expect(monitors.get(1)?.staleSinceMs).toBe(5000);
@@ -48,27 +48,27 @@ describe("what is told of a monitor", () => {
     expect(monitors.get(1)?.staleSinceMs).toBeNull();
   });
 
-  test("that was deleted is forgotten", () => {
+  test("that was deleted removes it", () => {
     const value = { ...ofMonitor, change: "deleted" };
     expect(apply({ case: "monitor", value })).toEqual({ states: true, page: true });
     expect(monitors.get(1)).toBeUndefined();
   });
 
-  test("that is not shown is nothing", () => {
+  test("that is not shown has no effect", () => {
     const value = { ...ofMonitor, monitorId: 9, status: "down" };
     expect(apply({ case: "monitor", value })).toEqual({});
     expect(monitors.get(9)).toBeUndefined();
   });
 });
 
-describe("what is told of an agent", () => {
-  test("that goes offline is taken in, and what it is counted from stays", () => {
+describe("an event about an agent", () => {
+  test("that goes offline is applied, and its other facts stay", () => {
     const value = { ...ofAgent, status: "offline", statusSinceMs: 2000 };
     expect(apply({ case: "agent", value })).toEqual({ states: true });
     expect(agents.get(2)).toMatchObject({ status: "offline", sinceMs: 2000, intervalMs: 60_000 });
   });
 
-  test("that nobody asked about yet is asked about", () => {
+  test("that was not queried yet causes a query", () => {
     agents.change(2, null);
     expect(apply({ case: "agent", value: ofAgent })).toEqual({ facts: true });
   });
@@ -77,38 +77,48 @@ describe("what is told of an agent", () => {
 describe("an incident", () => {
   const incident = { id: "m1", targetType: "monitor", targetId: 1, kind: "down" };
   test.each([
-    ["that opens", "opened", incident, { page: true }],
-    ["that closes", "closed", incident, { page: true }],
-    ["that somebody acknowledged", "acknowledged", incident, {}],
-    ["of a threshold", "opened", { ...incident, targetType: "agent", targetId: 2, kind: "threshold" }, {}],
+    ["that opens changes the page", "opened", incident, { page: true }],
+    ["that closes changes the page", "closed", incident, { page: true }],
+    ["that a user acknowledged has no effect", "acknowledged", incident, {}],
     [
-      "of an agent that is offline",
+      "of a threshold has no effect",
+      "opened",
+      { ...incident, targetType: "agent", targetId: 2, kind: "threshold" },
+      {},
+    ],
+    [
+      "of an offline agent changes the page",
       "opened",
       { ...incident, targetType: "agent", targetId: 2, kind: "offline" },
       { page: true },
     ],
-    ["of what is not shown", "opened", { ...incident, targetId: 9 }, {}],
-    ["of an agent of a shown monitor's id", "opened", { ...incident, targetType: "agent", kind: "offline" }, {}],
+    ["of a hidden target has no effect", "opened", { ...incident, targetId: 9 }, {}],
+    [
+      "of an agent with a shown monitor's id has no effect",
+      "opened",
+      { ...incident, targetType: "agent", kind: "offline" },
+      {},
+    ],
   ])("%s", (_name, change, value, effect) => {
     expect(apply({ case: "incident", value: { change, incident: value } })).toEqual(effect);
   });
 });
 
-test("what changes while services are asked is newer than their answer", async () => {
+test("a change during a query is newer than the query's result", async () => {
   const answer = Promise.withResolvers<ReadonlyMap<number, string>>();
   const known = openTargetCache<string>(() => answer.promise);
-  const asking = known.ask([1, 2, 3]);
-  known.change(1, "told");
+  const asking = known.query([1, 2, 3]);
+  known.change(1, "changed");
   known.change(2, null);
   answer.resolve(
     new Map([
-      [1, "asked"],
-      [2, "asked"],
-      [3, "asked"],
+      [1, "queried"],
+      [2, "queried"],
+      [3, "queried"],
     ]),
   );
   await asking;
-  expect([known.get(1), known.get(2), known.get(3)]).toEqual(["told", undefined, "asked"]);
-  await known.ask([3]);
-  expect([known.get(1), known.get(3)]).toEqual(["asked", "asked"]);
+  expect([known.get(1), known.get(2), known.get(3)]).toEqual(["changed", undefined, "queried"]);
+  await known.query([3]);
+  expect([known.get(1), known.get(3)]).toEqual(["queried", "queried"]);
 });

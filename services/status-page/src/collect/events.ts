@@ -15,12 +15,10 @@ import { subjects } from "@sonde/proto/subjects";
 import type { Facts } from "./facts.ts";
 import { readAgentStatus, readMonitorStatus } from "./targets.ts";
 
-/** The effect of an event: new states at once, the page soon, or that the services are queried again. */
 type Effect = { states?: true; page?: true; facts?: true };
 
-type Known = Pick<Facts, "monitors" | "agents">;
+type CachedFacts = Pick<Facts, "monitors" | "agents">;
 
-/** The target that an event is about; null: it is about something else. */
 export function targetOf({ fact }: Event): TargetRef | null {
   if (fact.case === "monitor") return { type: "monitor", id: fact.value.monitorId };
   if (fact.case === "agent") return { type: "agent", id: fact.value.agentId };
@@ -29,8 +27,8 @@ export function targetOf({ fact }: Event): TargetRef | null {
   return { type: incident.targetType === "agent" ? "agent" : "monitor", id: incident.targetId };
 }
 
-/** Applies an event, if it is about a shown target. @throws TypeError for an unknown status */
-export function applyEvent(event: Event, facts: Known, isShown: (target: TargetRef) => boolean): Effect {
+/** Applies an event about a shown target. @throws TypeError for an unknown status */
+export function applyEvent(event: Event, facts: CachedFacts, isShown: (target: TargetRef) => boolean): Effect {
   const target = targetOf(event);
   if (target === null || !isShown(target)) return {};
   const { fact, atMs } = event;
@@ -48,7 +46,7 @@ function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<
   const before = monitors.get(id);
   const status = readMonitorStatus(changed.status);
   const sinceMs = changed.statusSinceMs;
-  // Events that are read late, after a reconnect, are older than the facts that were queried since.
+  // Events that arrive late, after a reconnect, may be older than the queried facts.
   if (before !== undefined && sinceMs < before.sinceMs) return {};
   const staleSinceMs = change === "stale" ? (before?.staleSinceMs ?? atMs) : staleAfter(change, before);
   const responseTimeMs = changed.responseTimeMs ?? before?.responseTimeMs ?? null;
@@ -56,7 +54,7 @@ function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<
   return { states: true, ...later(before?.name, name, change) };
 }
 
-/** An edit is no evidence of checks; a result that changed the state, or arrived again, is. */
+/** An edit does not show that checks arrive. A result that changed the state, or arrived after a gap, does. */
 const staleAfter = (change: string, before: { staleSinceMs: number | null } | undefined) =>
   change === "updated" ? (before?.staleSinceMs ?? null) : null;
 
@@ -74,7 +72,7 @@ function applyAgent(changed: AgentChanged, { agents }: Pick<Facts, "agents">): E
   return { states: true, ...later(before.name, name, change) };
 }
 
-/** Changes by users are read from the service: events do not contain all of it. */
+/** Changes by users require a query, because events do not contain all of it. */
 const later = (before: string | undefined, name: string, change: string): Effect => ({
   ...(before === name ? {} : { page: true }),
   ...(change === "updated" || change === "registered" ? { facts: true } : {}),
@@ -87,7 +85,7 @@ function applyIncident({ change, incident }: IncidentChanged): Effect {
 
 const deliveries = subjects.event("delivery", "");
 
-/** Reads events from now on. Missed ones are found at the next full query. */
+/** Follows new events. The next full query finds missed ones. */
 export function followEvents(bus: Bus, onEvent: (event: Event) => void): Service {
   return followStream(bus, {
     stream: streams.events.name,
@@ -97,7 +95,7 @@ export function followEvents(bus: Bus, onEvent: (event: Event) => void): Service
       try {
         onEvent(fromBinary(EventSchema, data));
       } catch (error) {
-        bus.log.error({ err: error, subject }, "an event could not be understood by the public page");
+        bus.log.error({ err: error, subject }, "invalid event skipped");
       }
     },
   });

@@ -6,8 +6,8 @@ import { type Earlier, nothingEarlier } from "./earlier.ts";
 import { type History, openHistory } from "./history.ts";
 import {
   type AgentFacts,
-  askAgents,
-  askMonitors,
+  queryAgents,
+  queryMonitors,
   displayNames,
   type DisplayNames,
   idsOf,
@@ -16,28 +16,25 @@ import {
   shownTargets,
 } from "./targets.ts";
 
-/** What the services know of the targets of all pages. */
 export type Facts = {
   monitors: TargetCache<MonitorFacts>;
   agents: TargetCache<AgentFacts>;
   history: History;
 };
 
-/** What one page is composed from. */
 export type PageFacts = Facts & {
   earlier: Earlier;
-  /** As composed the last time: used if they cannot be read. */
+  /** Last composed, used if they cannot be read. */
   incidents: PublicIncident[];
   maintenance: PublicMaintenance[];
 };
 
 export const openFacts = (sources: PageSources): Facts => ({
-  monitors: openTargetCache((ids) => askMonitors(sources, ids)),
-  agents: openTargetCache((ids) => askAgents(sources, ids)),
+  monitors: openTargetCache((ids) => queryMonitors(sources, ids)),
+  agents: openTargetCache((ids) => queryAgents(sources, ids)),
   history: openHistory(sources),
 });
 
-/** The facts of a page that published `earlier` before this process started. */
 export const pageFacts = (facts: Facts, earlier: Earlier = nothingEarlier): PageFacts => ({
   ...facts,
   earlier,
@@ -46,15 +43,14 @@ export const pageFacts = (facts: Facts, earlier: Earlier = nothingEarlier): Page
 });
 
 /** Queries the state of these targets. @throws AppError `unavailable` if either service is */
-export async function askTargets({ monitors, agents }: Facts, targets: readonly TargetRef[]): Promise<void> {
-  const asked = [monitors.ask(idsOf(targets, "monitor")), agents.ask(idsOf(targets, "agent"))];
-  for (const answer of await Promise.allSettled(asked)) if (answer.status === "rejected") throw answer.reason;
+export async function queryTargets({ monitors, agents }: Facts, targets: readonly TargetRef[]): Promise<void> {
+  const queries = [monitors.query(idsOf(targets, "monitor")), agents.query(idsOf(targets, "agent"))];
+  for (const answer of await Promise.allSettled(queries)) if (answer.status === "rejected") throw answer.reason;
 }
 
 export const isKnown = ({ monitors, agents }: Pick<Facts, "monitors" | "agents">, { type, id }: TargetRef): boolean =>
   (type === "monitor" ? monitors : agents).get(id) !== undefined;
 
-/** The page's names of its targets that are known to exist. */
 export const namesIn = (
   { monitors, agents, earlier }: Pick<PageFacts, "monitors" | "agents" | "earlier">,
   config: StatusConfig,
@@ -65,10 +61,7 @@ export const namesIn = (
       (type === "monitor" ? monitors : agents).get(id)?.name ?? earlier.names.get(keyOf({ type, id })) ?? null,
   );
 
-/**
- * The known facts, and those of shown targets that were not queried yet.
- * @throws AppError `unavailable`, unless `lenient`: then unknown facts are left out
- */
+/** Adds missing facts of shown targets. @throws AppError `unavailable`, unless `lenient` */
 export async function withShownFacts(
   { sources }: Pick<Context, "sources">,
   facts: PageFacts,
@@ -76,11 +69,11 @@ export async function withShownFacts(
   { timeoutMs, lenient = false }: { timeoutMs?: number; lenient?: boolean },
 ): Promise<PageFacts> {
   const unknown = shownTargets(config).filter((target) => !isKnown(facts, target));
-  const orNone = <Found>(found: Promise<Map<number, Found>>) =>
+  const orEmpty = <Found>(found: Promise<Map<number, Found>>) =>
     lenient ? found.catch(() => new Map<number, Found>()) : found;
   const [monitors, agents] = await Promise.all([
-    orNone(askMonitors(sources, idsOf(unknown, "monitor"), timeoutMs)),
-    orNone(askAgents(sources, idsOf(unknown, "agent"), timeoutMs)),
+    orEmpty(queryMonitors(sources, idsOf(unknown, "monitor"), timeoutMs)),
+    orEmpty(queryAgents(sources, idsOf(unknown, "agent"), timeoutMs)),
   ]);
   return {
     ...facts,
@@ -89,16 +82,15 @@ export async function withShownFacts(
   };
 }
 
-/** The known targets of one type. */
 export type TargetCache<Target> = {
   get(id: number): Target | undefined;
-  /** Queries these and forgets all others. Changes that arrive during the query win. */
-  ask(ids: readonly number[]): Promise<void>;
-  /** A target changed; null: it was deleted. */
+  /** Queries these targets and drops all others. Changes that arrive during the query win. */
+  query(ids: readonly number[]): Promise<void>;
+  /** Updates a target; `null` deletes it. */
   change(id: number, target: Target | null): void;
 };
 
-/** @param read queries the service; its answer omits missing ids */
+/** @param read queries the service; the result omits missing ids */
 export function openTargetCache<Target>(
   read: (ids: readonly number[]) => Promise<ReadonlyMap<number, Target>>,
 ): TargetCache<Target> {
@@ -106,7 +98,7 @@ export function openTargetCache<Target>(
   const queries = new Set<Map<number, Target | null>>();
   return {
     get: (id) => known.get(id),
-    async ask(ids) {
+    async query(ids) {
       const changes = new Map<number, Target | null>();
       queries.add(changes);
       try {

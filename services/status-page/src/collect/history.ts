@@ -6,36 +6,29 @@ import type { PageSources } from "../context.ts";
 import { type CountedDays, dayMs, dayOf } from "../compose/days.ts";
 import { keyOf, type AgentFacts } from "./targets.ts";
 
-/** The targets of a query: monitors by id, agents with the start of their days. */
 type HistoryTargets = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
 
-/** The days and response times of targets, as metrics counted them. */
 export type History = {
-  /** Null until they are counted. */
+  /** `null` until queried. */
   daysOf(target: TargetRef): CountedDays | null;
-  /** Means of 24 hours, oldest first; empty if there are none, undefined until queried. */
+  /** 24 hourly means, oldest first; empty if there are none, undefined until queried. */
   responseTimesOf(monitorId: number): (number | null)[] | undefined;
-  /**
-   * Queries the present day, and all days of targets without them or queried ten minutes ago.
-   * @throws AppError `unavailable`: the known days stay
-   */
-  refresh(asked: HistoryTargets, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
-  /** All days are queried with the next refresh. */
+  /** Queries the current day, and all days if missing or older than ten minutes. @throws AppError `unavailable` */
+  refresh(targets: HistoryTargets, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
   forget(): void;
-  /** Drops all others. */
   keep(targets: readonly TargetRef[]): void;
 };
 
-const wholeEveryMs = 600_000;
+const fullQueryEveryMs = 600_000;
 const sparklinesEveryMs = 300_000;
-/** The most days in one answer: read within some milliseconds, and small enough for a message of the bus. */
+/** Days per response: read in milliseconds, and small enough for a bus message. */
 const maxDaysAtOnce = 9_000;
 const maxTargetsAtOnce = 500;
 
-/** `generation`: the last `forget` before all its days were queried. */
-type CachedDays = { counted: CountedDays; wholeAtMs: number; generation: number };
+/** `generation`: the last `forget` before all days were queried. */
+type CachedDays = { counted: CountedDays; fullQueryAtMs: number; generation: number };
 
-type Asking = { firstDay: number; nowMs: number; generation: number };
+type QueryContext = { firstDay: number; nowMs: number; generation: number };
 
 export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): History {
   const entries = new Map<string, CachedDays>();
@@ -46,12 +39,12 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     const entry = entries.get(keyOf(target));
     if (entry === undefined || entry.generation < generation) return false;
     const lastDay = entry.counted.firstDay + entry.counted.days.length - 1;
-    const ageMs = nowMs - entry.wholeAtMs;
-    return lastDay === dayOf(nowMs) && ageMs >= 0 && ageMs < wholeEveryMs;
+    const ageMs = nowMs - entry.fullQueryAtMs;
+    return lastDay === dayOf(nowMs) && ageMs >= 0 && ageMs < fullQueryEveryMs;
   };
 
-  const take = async (type: TargetRef["type"], found: readonly TargetDays[], asking: Asking) => {
-    const { firstDay, nowMs } = asking;
+  const take = async (type: TargetRef["type"], found: readonly TargetDays[], query: QueryContext) => {
+    const { firstDay, nowMs } = query;
     const pause = slices();
     for (const figures of found) {
       await pause();
@@ -59,7 +52,7 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
       const days = countsOf(figures);
       const known = entries.get(key);
       if (days.length > 1 || known === undefined) {
-        entries.set(key, { counted: { firstDay, days }, wholeAtMs: nowMs, generation: asking.generation });
+        entries.set(key, { counted: { firstDay, days }, fullQueryAtMs: nowMs, generation: query.generation });
       } else {
         const counted = { ...known.counted, days: [...known.counted.days.slice(0, -1), ...days] };
         entries.set(key, { ...known, counted });
@@ -67,25 +60,24 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     }
   };
 
-  /** How to query all days, or the present one, in portions. */
-  const rangeOf = (isWholeAsked: boolean, nowMs: number) => {
-    const dayCount = isWholeAsked ? shownDays : 1;
+  const rangeOf = (isFullQuery: boolean, nowMs: number) => {
+    const dayCount = isFullQuery ? shownDays : 1;
     const firstDay = dayOf(nowMs) - dayCount + 1;
     const atOnce = Math.min(maxTargetsAtOnce, Math.floor(maxDaysAtOnce / dayCount));
-    return { dayCount, firstDay, atOnce, asking: { firstDay, nowMs, generation } };
+    return { dayCount, firstDay, atOnce, query: { firstDay, nowMs, generation } };
   };
   type Range = ReturnType<typeof rangeOf>;
-  const askMonitorDays = async (monitors: readonly number[], range: Range, timeoutMs?: number) => {
-    const { dayCount, firstDay, atOnce, asking } = range;
+  const queryMonitorDays = async (monitors: readonly number[], range: Range, timeoutMs?: number) => {
+    const { dayCount, firstDay, atOnce, query } = range;
     for (const monitorIds of portions(monitors, atOnce)) {
       const answer = await sources.metrics.monitorDays({ monitorIds, firstDay, dayCount }, { timeoutMs });
-      await take("monitor", answer.monitors, asking);
+      await take("monitor", answer.monitors, query);
     }
   };
-  const askAgentDays = async (found: HistoryTargets["agents"], range: Range, timeoutMs?: number) => {
+  const queryAgentDays = async (found: HistoryTargets["agents"], range: Range, timeoutMs?: number) => {
     if (found.size === 0) return;
-    const { dayCount, firstDay, atOnce, asking } = range;
-    const offline = await askOffline(sources, new Set(found.keys()), firstDay * dayMs, asking.nowMs);
+    const { dayCount, firstDay, atOnce, query } = range;
+    const offline = await queryOffline(sources, new Set(found.keys()), firstDay * dayMs, query.nowMs);
     for (const some of portions([...found], atOnce)) {
       const agents = some.map(([agentId, { intervalMs, createdAtMs }]) => ({
         agentId,
@@ -94,11 +86,11 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
         offline: offline.get(agentId) ?? [],
       }));
       const answer = await sources.metrics.agentDays({ agents, firstDay, dayCount }, { timeoutMs });
-      await take("agent", answer.agents, asking);
+      await take("agent", answer.agents, query);
     }
   };
 
-  const askSparklines = async (monitors: readonly number[], nowMs: number, timeoutMs?: number) => {
+  const querySparklines = async (monitors: readonly number[], nowMs: number, timeoutMs?: number) => {
     const isFresh = (id: number) => Math.abs(nowMs - (responses.get(id)?.atMs ?? 0)) < sparklinesEveryMs;
     for (const monitorIds of portions(
       monitors.filter((id) => !isFresh(id)),
@@ -117,25 +109,25 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
     responseTimesOf: (id) => responses.get(id)?.times,
     async refresh({ monitors, agents }, nowMs, { timeoutMs } = {}) {
       const lacks = (type: TargetRef["type"], id: number) => !isWhole({ type, id }, nowMs);
-      const parts = [true, false].map((isWholeAsked) => ({
-        range: rangeOf(isWholeAsked, nowMs),
-        monitors: monitors.filter((id) => lacks("monitor", id) === isWholeAsked),
-        agents: new Map([...agents].filter(([id]) => lacks("agent", id) === isWholeAsked)),
+      const parts = [true, false].map((isFullQuery) => ({
+        range: rangeOf(isFullQuery, nowMs),
+        monitors: monitors.filter((id) => lacks("monitor", id) === isFullQuery),
+        agents: new Map([...agents].filter(([id]) => lacks("agent", id) === isFullQuery)),
       }));
-      // A source that fails for some does not keep the others from their history.
+      // A failure for some targets does not stop the others.
       const faults: unknown[] = [];
       const attempt = (step: Promise<void>) => step.catch((fault: unknown) => void faults.push(fault));
       for (const part of parts) {
-        await attempt(askMonitorDays(part.monitors, part.range, timeoutMs));
-        await attempt(askAgentDays(part.agents, part.range, timeoutMs));
+        await attempt(queryMonitorDays(part.monitors, part.range, timeoutMs));
+        await attempt(queryAgentDays(part.agents, part.range, timeoutMs));
       }
-      await attempt(askSparklines(monitors, nowMs, timeoutMs));
+      await attempt(querySparklines(monitors, nowMs, timeoutMs));
       if (faults.length > 0) throw faults[0];
     },
     forget: () => void generation++,
     keep(targets) {
-      const kept = new Set(targets.map(keyOf));
-      const isOver = (key: string) => !kept.has(key);
+      const shownKeys = new Set(targets.map(keyOf));
+      const isOver = (key: string) => !shownKeys.has(key);
       for (const key of [...entries.keys()].filter(isOver)) entries.delete(key);
       for (const id of [...responses.keys()].filter((known) => isOver(`monitor:${known}`))) responses.delete(id);
     },
@@ -157,18 +149,14 @@ function* portions<Item>(items: readonly Item[], size: number): Generator<Item[]
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }
 
-/** From an instant up to another, epoch milliseconds. */
+/** Epoch milliseconds, end excluded. */
 type Span = { fromMs: number; toMs: number };
 
 const atOnce = 400;
 const maxPages = 25;
 
-/**
- * When these agents were offline since an instant, oldest first: their offline incidents. One that is open ends now. Of
- * more than ten thousand incidents the newest count.
- * @throws AppError `unavailable`
- */
-async function askOffline(
+/** Open incidents end now; only the newest ten thousand are considered. @throws AppError `unavailable` */
+async function queryOffline(
   { incidents }: Pick<PageSources, "incidents">,
   agentIds: ReadonlySet<number>,
   sinceMs: number,
@@ -176,7 +164,7 @@ async function askOffline(
 ): Promise<Map<number, Span[]>> {
   const spans = new Map<number, Span[]>();
   const pause = slices();
-  // An open incident counts as the last to close, so open ones come first.
+  // Open incidents sort as the last to close, so they are first.
   const filter = { kind: "offline", sort: "-closedAt", targetIds: [...agentIds] } as const;
   let after = "";
   for (let page = 0; page < maxPages && agentIds.size > 0; page++) {
@@ -203,5 +191,4 @@ async function askOffline(
   return spans;
 }
 
-/** To a tenth. */
 export const roundMs = (ms: number): number => Math.round(ms * 10) / 10;

@@ -11,17 +11,17 @@ import type { StatusConfig } from "@sonde/proto/http/status/config";
 export const readMonitorStatus = oneOf(monitorStatuses, "monitor status");
 export const readAgentStatus = oneOf(agentStatuses, "agent status");
 
-/** The page's facts of a monitor. Instants are epoch milliseconds. */
+/** A monitor's facts for the page. Instants are epoch milliseconds. */
 export type MonitorFacts = {
   name: string;
   status: ReturnType<typeof readMonitorStatus>;
   sinceMs: number;
-  /** No check came for three slots, since about then; null: checks arrive. */
+  /** Time of the last check if three slots were missed; `null` while checks arrive. */
   staleSinceMs: number | null;
   responseTimeMs: number | null;
 };
 
-/** The page's facts of an agent. */
+/** An agent's facts for the page. Instants are epoch milliseconds. */
 export type AgentFacts = {
   name: string;
   status: ReturnType<typeof readAgentStatus>;
@@ -30,7 +30,6 @@ export type AgentFacts = {
   createdAtMs: number;
 };
 
-/** The services that know the existing targets. */
 type TargetSources = {
   monitors: Pick<Client<typeof monitorsContract>, "listMonitors">;
   agents: Pick<Client<typeof agentsContract>, "listAgents">;
@@ -38,22 +37,22 @@ type TargetSources = {
 
 const maxAtOnce = 200;
 
-/** The present state of these monitors; missing ones are left out. @throws AppError `unavailable` */
-export const askMonitors = ({ monitors }: TargetSources, ids: readonly number[], timeoutMs?: number) =>
-  askAll(ids, async (some) => {
+/** Queries the current state of monitors; missing ones are left out. @throws AppError `unavailable` */
+export const queryMonitors = ({ monitors }: TargetSources, ids: readonly number[], timeoutMs?: number) =>
+  queryAll(ids, async (some) => {
     const request = { ids: some, page: 1, pageSize: maxAtOnce, compact: true };
     const answer = await monitors.listMonitors(request, { timeoutMs });
     return { found: answer.monitors.map((monitor) => [monitor.id, readMonitor(monitor)] as const), ...answer };
   });
 
-/** The present state of these agents; missing ones are left out. @throws AppError `unavailable` */
-export const askAgents = ({ agents }: TargetSources, ids: readonly number[], timeoutMs?: number) =>
-  askAll(ids, async (some) => {
+/** Queries the current state of agents; missing ones are left out. @throws AppError `unavailable` */
+export const queryAgents = ({ agents }: TargetSources, ids: readonly number[], timeoutMs?: number) =>
+  queryAll(ids, async (some) => {
     const answer = await agents.listAgents({ ids: some, page: 1, pageSize: maxAtOnce }, { timeoutMs });
     return { found: answer.agents.map((agent) => [agent.id, readAgent(agent)] as const), ...answer };
   });
 
-async function askAll<Facts>(
+async function queryAll<Facts>(
   ids: readonly number[],
   ask: (ids: number[]) => Promise<{ found: (readonly [number, Facts])[]; restIds: number[] }>,
 ): Promise<Map<number, Facts>> {
@@ -62,36 +61,32 @@ async function askAll<Facts>(
     for (let rest = ids.slice(from, from + maxAtOnce); rest.length > 0;) {
       const { found, restIds } = await ask(rest);
       for (const [id, facts] of found) all.set(id, facts);
-      if (restIds.length >= rest.length) throw new Error("an answer brought nothing of what was asked for");
+      if (restIds.length >= rest.length) throw new Error("response contains none of the requested targets");
       rest = restIds;
     }
   }
   return all;
 }
 
-/** The existing ones of the requested targets. */
 export type ExistingTargets = { has(target: TargetRef): boolean };
 
 /** @throws AppError `unavailable` */
-export async function askExisting(
+export async function queryExisting(
   sources: TargetSources,
   targets: readonly TargetRef[],
   timeoutMs?: number,
 ): Promise<ExistingTargets> {
   const [monitors, agents] = await Promise.all([
-    askMonitors(sources, [...new Set(idsOf(targets, "monitor"))], timeoutMs),
-    askAgents(sources, [...new Set(idsOf(targets, "agent"))], timeoutMs),
+    queryMonitors(sources, [...new Set(idsOf(targets, "monitor"))], timeoutMs),
+    queryAgents(sources, [...new Set(idsOf(targets, "agent"))], timeoutMs),
   ]);
   return { has: ({ type, id }) => (type === "monitor" ? monitors : agents).has(id) };
 }
 
 type NamedTargets = Partial<Pick<StatusConfig, "monitors" | "agents" | "names">>;
 
-/**
- * The faults of fields that name missing targets, with their paths (`monitors.0`). Targets that were named before may have
- * been deleted since.
- */
-export function missingFaults(
+/** Errors for missing targets, with their paths (`monitors.0`). Those in `before` may have been deleted. */
+export function missingTargetErrors(
   { monitors = [], agents = [], names = [] }: NamedTargets,
   existing: ExistingTargets,
   before: readonly TargetRef[],
@@ -106,7 +101,6 @@ export function missingFaults(
     .map(({ type, id, path }) => ({ ...missingTarget(type, id), path }));
 }
 
-/** The fault of a field that names a missing target. */
 export const missingTarget = (type: TargetType, id: number): Omit<FieldFault, "path"> => ({
   message: type === "monitor" ? "There is no monitor with ID {id}" : "There is no agent with ID {id}",
   params: { id },
@@ -135,24 +129,22 @@ const readAgent = ({ name, status, statusSince, interval, createdAt }: KnownAgen
   createdAtMs: Date.parse(createdAt),
 });
 
-/** The page's names of its targets. */
 export type DisplayNames = {
-  /** Null: the page does not show it, or it is not there. */
+  /** `null` if the page does not show the target or it does not exist. */
   of(type: TargetType, id: number): string | null;
 };
 
-/** The configured targets of the page, in order; some may have been deleted since. */
+/** The page's configured targets in order. Some may have been deleted. */
 export const shownTargets = ({ monitors, agents }: StatusConfig): TargetRef[] => targetsOf(monitors, agents);
 
 export const targetsOf = (monitorIds: readonly number[], agentIds: readonly number[]): TargetRef[] => [
   ...monitorIds.map((id) => ({ type: "monitor" as const, id })),
   ...agentIds.map((id) => ({ type: "agent" as const, id })),
 ];
-/** The ids of those of one type. */
 export const idsOf = (targets: readonly TargetRef[], wanted: TargetType): number[] =>
   targets.flatMap(({ type, id }) => (type === wanted ? [id] : []));
 
-/** Names by which the page shows its targets: those of the configuration, else their own; null: it is not known. */
+/** Display names of shown targets: from the configuration, else the target's own (`null` if unknown). */
 export function displayNames(
   config: StatusConfig,
   ownName: (type: TargetType, id: number) => string | null,
@@ -169,7 +161,6 @@ export function displayNames(
   };
 }
 
-/** Those that the page shows, under its names. */
 export const named = (targets: readonly TargetRef[], names: DisplayNames): NamedTarget[] =>
   targets.flatMap(({ type, id }) => {
     const name = names.of(type, id);

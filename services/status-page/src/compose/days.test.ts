@@ -13,18 +13,18 @@ const counts = (given: Partial<DayCounts> = {}): DayCounts => ({
 const day = dayOf(Date.UTC(2026, 0, 31));
 const none = () => 0;
 
-test("percentages of days and of all of them come from the same counts", () => {
+test("percentages of days and of the whole bar come from the same counts", () => {
   const days = [counts({ expected: 1440, seen: 1440, up: 1440 }), counts({ expected: 1440, seen: 360, up: 180 })];
   const bar = barOf({ firstDay: day - 1, days }, { lastDay: day, count: 2 }, none);
   expect(bar.days).toEqual([
     { date: "2026-01-30", uptime: 100, coverage: 100 },
     { date: "2026-01-31", uptime: 50, coverage: 25 },
   ]);
-  // 1620 of 1800 that were seen, 1800 of 2880 that were due.
+  // 1620 of 1800 seen were up; 1800 of 2880 due were seen.
   expect([bar.uptime, bar.coverage]).toEqual([90, 62.5]);
 });
 
-test("a day that was not seen has no uptime, and one of which nothing was due no coverage", () => {
+test("a day without checks has no uptime, and one without due checks no coverage", () => {
   const days = [
     counts({ expected: 10 }),
     counts({ maintenanceMinutes: 1440 }),
@@ -43,13 +43,13 @@ test("a day that was not seen has no uptime, and one of which nothing was due no
   });
 });
 
-test("only what was up all the time is 100 %", () => {
+test("only uninterrupted uptime is 100 %", () => {
   const days = [counts({ expected: 1_000_000, seen: 1_000_000, up: 999_999 })];
   const bar = barOf({ firstDay: day, days }, { lastDay: day, count: 1 }, none);
   expect([bar.uptime, bar.days[0]?.uptime]).toEqual([99.999, 99.999]);
 });
 
-test("days that were not counted, as while metrics is away over midnight, are shown as not seen", () => {
+test("days without counts, for example while metrics is unavailable over midnight, are shown as not covered", () => {
   const days = [counts({ expected: 10, seen: 10, up: 10 })];
   const bar = barOf({ firstDay: day - 1, days }, { lastDay: day, count: 3 }, none);
   expect(bar.days.map(({ uptime, coverage }) => [uptime, coverage])).toEqual([
@@ -60,7 +60,7 @@ test("days that were not counted, as while metrics is away over midnight, are sh
   expect(bar.uptime).toBe(100);
 });
 
-test("an incident counts on each day that it touched, of each target, and an open one up to now", async () => {
+test("an incident counts on each day it touches, for each target, and an open one up to now", async () => {
   const shop = { type: "monitor" as const, id: 1, name: "Shop" };
   const agent = { type: "agent" as const, id: 1, name: "Server" };
   const incident = (given: Partial<PublicIncident>): PublicIncident => ({

@@ -4,13 +4,13 @@ import type { PublicDay, PublicIncident } from "@sonde/proto/http/status/status"
 import { keyOf } from "../collect/targets.ts";
 
 export const dayMs = 86_400_000;
-/** The UTC day of an instant, counted from 1970. */
+/** UTC day of an instant, counted from 1970. */
 export const dayOf = (atMs: number): number => Math.floor(atMs / dayMs);
 
-/** Caches the dates of bars: computing them for each of 500 bars takes a tenth of a second. */
+/** Cached, because computing the dates of 500 bars takes a tenth of a second. */
 const dateOf = memoize((day: number) => new Date(day * dayMs).toISOString().slice(0, 10));
 
-/** What metrics counted of one UTC day (sonde.metrics.v1.DayFigures). */
+/** Counts of one UTC day from metrics (sonde.metrics.v1.DayFigures). */
 export type DayCounts = {
   expected: number;
   seen: number;
@@ -18,16 +18,11 @@ export type DayCounts = {
   maintenanceMinutes: number;
   pausedMinutes: number;
 };
-/** Days in a row from `firstDay` on. */
 export type CountedDays = { firstDay: number; days: readonly DayCounts[] };
 
-/** A bar, and the percentages over all of it, of the same counts. */
 export type Bar = { uptime: number | null; coverage: number | null; days: PublicDay[] };
 
-/**
- * The bar of `count` days up to `lastDay`. A day that was not counted yet is shown as one of which nothing was seen.
- * @param incidentsOn how many incidents touched a day
- */
+/** Builds `count` days up to `lastDay`. A day without counts is shown as not covered. */
 export function barOf(
   counted: CountedDays,
   { lastDay, count }: { lastDay: number; count: number },
@@ -62,24 +57,21 @@ type Counts = Pick<DayCounts, "expected" | "seen" | "up">;
 const uptimeOf = ({ seen, up }: Counts) => percent(up, seen);
 const coverageOf = ({ expected, seen }: Counts) => percent(Math.min(seen, expected), expected);
 
-/** To three decimals, rounded down: only a whole is 100. */
+/** Rounds down to three decimals, so only a whole is 100. */
 function percent(part: number, whole: number): number | null {
   return whole <= 0 ? null : Math.floor((100_000 * part) / whole) / 1000;
 }
 
-/** How many incidents touched a target on a day. */
 type IncidentDays = (target: TargetRef, day: number) => number;
 
-/**
- * Counts incidents by target and day. `pause` is awaited between incidents: each may be of hundreds of targets.
- */
+/** Awaits `pause` between incidents, since each may have hundreds of targets. */
 export async function incidentDays(
   incidents: readonly PublicIncident[],
   { firstDay, lastDay }: { firstDay: number; lastDay: number },
   pause: () => Promise<void>,
 ): Promise<IncidentDays> {
   const dayCount = lastDay - firstDay + 1;
-  /** By target: how many begin on each day, less those that ended on the day before it. */
+  /** Per target and day: incidents that begin, minus those that ended the day before. */
   const changes = new Map<string, Int32Array>();
   for (const { targets, openedAt, closedAt } of incidents) {
     await pause();

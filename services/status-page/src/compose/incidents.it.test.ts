@@ -14,7 +14,7 @@ beforeAll(async () => void (bed = await openAnnouncing()));
 afterAll(() => bed.ctx.db.destroy());
 beforeEach(async () => {
   await bed.ctx.db("announcements").delete();
-  bed.away.clear();
+  bed.unavailableServices.clear();
   bed.incidents["monitors"] = [];
   bed.incidents["agents"] = [];
 });
@@ -23,7 +23,7 @@ const announce = async (fields: Partial<AnnouncementInput> = {}) => {
   const input = { title: "Slow", impact: "minor", ...fields };
   return (await createAnnouncement(bed.ctx, parseInput(statusContract.methods.createAnnouncement.input, input))).id;
 };
-/** Monitors 1 and 3 and agent 1 are shown, under other names. */
+/** Monitors 1 and 3 and agent 1 are shown, with other names. */
 const names: Record<string, string> = { "monitor:1": "Shop", "monitor:3": "Mail", "agent:1": "Rack" };
 const shown = [
   { type: "monitor", id: 1 },
@@ -53,7 +53,7 @@ const down = (id: number, targetId: number, fields: { openedAtMs?: number; close
   ...fields,
 });
 
-test("an announcement has its updates newest first as HTML, and the targets that the page shows by its names", async () => {
+test("an announcement has its updates newest first as HTML, and the page's targets with their display names", async () => {
   const id = await announce({
     monitors: [1, 2],
     agents: [1, 2],
@@ -86,7 +86,7 @@ test("an announcement has its updates newest first as HTML, and the targets that
   ]);
 });
 
-test("what monitors and agents opened by themselves is told without cause, note, names of their own or who knows", async () => {
+test("automatic incidents are shown without cause, note, internal names or users", async () => {
   const openedAtMs = bed.clock.now() - 60_000;
   bed.incidents["monitors"] = [down(7, 1), down(8, 2)];
   bed.incidents["agents"] = [
@@ -109,13 +109,13 @@ test("what monitors and agents opened by themselves is told without cause, note,
   expect(z.array(publicIncident).safeParse(incidents).success).toBe(true);
 });
 
-test("one that somebody announced is told by the announcement alone", async () => {
+test("an announced incident is shown only as the announcement", async () => {
   bed.incidents["monitors"] = [down(7, 1), down(9, 3)];
   const id = await announce({ incidentId: "m7" });
   expect(idsOf(await read())).toEqual([`p${id}`, "m9"]);
 });
 
-test("one of a service that is announced at that time is told by the announcement alone, until only it goes on", async () => {
+test("an incident of an announced service is shown only as the announcement, until only the incident is open", async () => {
   const nowMs = bed.clock.now();
   const closed = (openedAtMs: number, closedAtMs: number) => ({ openedAtMs, closedAtMs });
   bed.incidents["monitors"] = [
@@ -131,13 +131,13 @@ test("one of a service that is announced at that time is told by the announcemen
   expect(idsOf(await read())).toEqual(["m7", "m10", `p${id}`, "m8"]);
 });
 
-test("without automatic incidents announcements are all", async () => {
+test("without automatic incidents only announcements are shown", async () => {
   bed.incidents["monitors"] = [down(7, 1)];
   const id = await announce();
   expect(idsOf(await read({ config: { showIncidents: false } }))).toEqual([`p${id}`]);
 });
 
-test("open ones come first, then the newest, and those of ninety days are all", async () => {
+test("open ones are first, then newest, within ninety days", async () => {
   const nowMs = bed.clock.now();
   const ago = (days: number) => nowMs - days * dayMs;
   bed.incidents["monitors"] = [
@@ -157,7 +157,7 @@ test("open ones come first, then the newest, and those of ninety days are all", 
   expect(idsOf(await read())).toEqual([`p${open}`, "m1", "m2", `p${kept}`, "m3"]);
 });
 
-test("what began and ended within maintenance is not told, and what outlives it is", async () => {
+test("an incident within maintenance is hidden, and one that outlives it is shown", async () => {
   const nowMs = bed.clock.now();
   const span = { fromMs: nowMs - 10_000, toMs: nowMs - 5000 };
   const maintenance: PublicIncidentsInput["maintenance"] = {
@@ -172,15 +172,14 @@ test("what began and ended within maintenance is not told, and what outlives it 
     down(5, 3, { openedAtMs: nowMs - 9000, closedAtMs: nowMs - 6000 }),
   ];
   expect(idsOf(await read({ maintenance })).toSorted()).toEqual(["m2", "m3", "m4", "m5"]);
-  // During maintenance open incidents are not shown.
   expect(idsOf(await read({ maintenance, nowMs: nowMs - 5500 }))).not.toContain("m3");
 });
 
-test("of a producer that is away the last ones stay, under the names of now", async () => {
+test("the last incidents of an unavailable producer stay, with current names", async () => {
   bed.incidents["monitors"] = [down(7, 1), down(8, 3)];
   bed.incidents["agents"] = [{ id: "a3", targetId: 1, kind: "offline", openedAtMs: bed.clock.now() }];
   const last = await read();
-  bed.away.add("monitors");
+  bed.unavailableServices.add("monitors");
   bed.incidents["agents"] = [];
   const id = await announce();
   const renamed = { of: (type: string, of: number) => (type === "monitor" && of === 1 ? "Store" : null) };
@@ -190,7 +189,7 @@ test("of a producer that is away the last ones stay, under the names of now", as
   expect(idsOf(await read())).toEqual([`p${id}`]);
 });
 
-test("a hundred are told at most, and their texts fit into one message of the bus", async () => {
+test("at most a hundred are shown, and their texts fit into a bus message", async () => {
   const nowMs = bed.clock.now();
   bed.incidents["monitors"] = Array.from({ length: 150 }, (_none, at) =>
     down(at + 1, 1, { openedAtMs: nowMs - at * 1000, closedAtMs: nowMs }),
@@ -207,7 +206,6 @@ test("a hundred are told at most, and their texts fit into one message of the bu
   const incidents = await read();
   expect(incidents).toHaveLength(100);
   expect(incidents[0]).toMatchObject({ id: `p${second}`, updates: [{ text: "Short" }], postMortem: { text: "Why" } });
-  // A long story leaves the others their words.
   expect(incidents[2]).toMatchObject({ id: `p${before}`, updates: [{ text: "Before" }] });
   const updates = incidents[1]?.updates.length ?? 0;
   expect(updates).toBeGreaterThan(10);

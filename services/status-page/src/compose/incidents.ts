@@ -20,27 +20,26 @@ import { render } from "../announcements/rendering.ts";
 
 const maxIncidents = 100;
 /**
- * Texts and HTML of all of them, in bytes: the snapshot is one message of the bus (1 MiB), however little it can be
- * compressed. Older updates, and then post-mortems, are left out beyond.
+ * For texts and HTML together: the snapshot must fit into one bus message (1 MiB) even if it does not compress. Beyond
+ * it, older updates and then post-mortems are left out.
  */
 const maxBytes = 500_000;
 
 export type PublicIncidentsInput = {
-  /** Of the page. */
   slug: string;
-  /** What the page shows. */
   shown: readonly TargetRef[];
   names: DisplayNames;
   config: Pick<StatusConfig, "showIncidents">;
   maintenance: Pick<MaintenanceWatch, "at">;
   nowMs: number;
-  /** The last answer: automatic incidents of an unavailable producer are taken from it. */
+  /** The previous result, which is used for automatic incidents of an unavailable producer. */
   last?: readonly PublicIncident[];
 };
 
 /**
- * Incidents as the page shows them: announcements, and automatic incidents of monitors and agents, unless switched off. An
- * automatic incident of what is announced at that time is part of the announcement. Open ones first, then the newest; of 90 days, at most 100. Of targets only those that the page shows.
+ * Returns the page's incidents of 90 days: announcements and, unless disabled, automatic incidents of monitors and
+ * agents. An announcement at the same time about the same target replaces the automatic incident. Open ones first, then
+ * newest, at most 100, each with only the targets on the page.
  * @throws if PostgreSQL is unavailable
  */
 export async function publicIncidents(
@@ -53,14 +52,14 @@ export async function publicIncidents(
     input.config.showIncidents ? automaticIncidents(ctx, { ...input, sinceMs }) : [],
   ]);
   const announced = announcements.map((announcement) => presentAnnounced(announcement, input.names));
-  const others = automatic.filter((incident) => !announcements.some((one) => tellsOf(one, incident, input.nowMs)));
+  const others = automatic.filter((incident) => !announcements.some((one) => covers(one, incident, input.nowMs)));
   const chosen = [...announced, ...others].toSorted(openThenNewest).slice(0, maxIncidents);
   await addTexts(ctx, announcements, new Map(chosen.map((incident) => [incident.id, incident])));
   return chosen;
 }
 
-/** Whether an announcement is about the target of an automatic incident, at the same time; not if only the latter is open. */
-function tellsOf(
+/** Same target, overlapping time, and not resolved while the incident is open. */
+function covers(
   { monitorIds, agentIds, createdAtMs, resolvedAtMs }: StoredAnnouncement,
   { targets, openedAt, closedAt }: PublicIncident,
   nowMs: number,
@@ -90,10 +89,7 @@ function presentAnnounced(announcement: StoredAnnouncement, names: DisplayNames)
   };
 }
 
-/**
- * Updates and post-mortems with their HTML, as far as there is room: the current text of each first, so that a long
- * announcement does not displace the others.
- */
+/** Stays within the size limit: current texts first, so a long announcement does not displace others. */
 async function addTexts(
   { db }: Pick<Context, "db">,
   announcements: readonly StoredAnnouncement[],
@@ -101,7 +97,6 @@ async function addTexts(
 ): Promise<void> {
   const pause = slices();
   let bytes = 0;
-  /** Null: there is no room for it. */
   const rendered = async (text: string) => {
     await pause();
     if (bytes + Buffer.byteLength(text) > maxBytes) return null;
@@ -111,7 +106,6 @@ async function addTexts(
     bytes += weight;
     return { text, html };
   };
-  /** Whether there was room for all of them. */
   const addUpdates = async (incident: PublicIncident, updates: readonly StoredUpdate[]) => {
     for (const { text, atMs, state } of updates) {
       const words = await rendered(text);
@@ -140,7 +134,7 @@ async function addTexts(
 }
 
 type AutomaticInput = PublicIncidentsInput & {
-  /** Those that were open then, or later; epoch milliseconds. */
+  /** Incidents that were open at this time or later; epoch milliseconds. */
   sinceMs: number;
 };
 
@@ -149,13 +143,13 @@ const producers = [
   { scope: "agents", type: "agent", kind: "offline", prefix: "a" },
 ] as const;
 
-/** The most incidents that a producer returns: many hidden by maintenance, or announced, may precede others. */
+/** Per producer. More than are shown, because incidents hidden by maintenance or announcements may come first. */
 const maxRequested = 400;
 const timeoutMs = 5000;
 
 /**
- * Incidents that monitors and agents opened, for targets that the page shows, without cause and note. Announced ones
- * are left out, and those that opened and closed within their target's maintenance. Those of an unavailable producer
+ * Returns incidents that monitors and agents opened for targets on the page, without cause and note. Leaves out
+ * announced ones, and those that opened and closed within their target's maintenance. Those of an unavailable producer
  * are taken from `last`.
  */
 async function automaticIncidents(
@@ -167,7 +161,7 @@ async function automaticIncidents(
       try {
         return await listOf(ctx, input, producer);
       } catch (error) {
-        ctx.log.debug({ err: error, producer: producer.scope }, "incidents cannot be asked for: the last ones stay");
+        ctx.log.debug({ err: error, producer: producer.scope }, "querying incidents failed; keeping the last ones");
         return (input.last ?? []).filter(({ id }) => id.startsWith(producer.prefix));
       }
     }),
@@ -186,7 +180,6 @@ async function automaticIncidents(
 
 type Producer = (typeof producers)[number];
 
-/** The last to close first, open ones before all. */
 async function listOf(
   { sources }: Pick<Context, "sources">,
   input: AutomaticInput,
@@ -208,11 +201,10 @@ async function listOf(
     });
 }
 
-/** What began within maintenance belongs to it, until it is still there at the maintenance's end. */
+/** An incident that opens in maintenance is hidden unless it is still open when maintenance ends. */
 function isWithinMaintenance(incident: Incident, type: TargetType, { maintenance, nowMs }: AutomaticInput): boolean {
   const span = maintenance.at(type, incident.target.id, Date.parse(incident.openedAt));
   return span !== undefined && closedMs(incident, nowMs) <= span.toMs;
 }
 
-/** When it closed, or the substitute while it is open. */
 const closedMs = ({ closedAt }: Incident, openMs: number) => (closedAt === undefined ? openMs : Date.parse(closedAt));

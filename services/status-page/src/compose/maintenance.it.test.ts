@@ -20,7 +20,7 @@ const look = async (given: { type: TargetType; id: number }[] = shown) =>
   publicMaintenance(bed.ctx, { slug: "default", shown: given, names, nowMs: bed.clock.now() });
 const day = 24;
 
-test("what runs comes first, then what is ahead, then what is past, within their days", async () => {
+test("running maintenance is first, then scheduled, then ended, within their days", async () => {
   await bed.plan({ name: "past", start: 0, end: 1 });
   await bed.plan({ name: "running", start: 1, end: 400 });
   await bed.plan({ name: "later", start: 30 * day, end: 30 * day + 1 });
@@ -37,7 +37,7 @@ test("what runs comes first, then what is ahead, then what is past, within their
   expect((await look()).map(({ name }) => name)).not.toContain("past");
 });
 
-test("only public windows that cover something that is shown are told, with that alone, by the page's names", async () => {
+test("only public windows with a shown target are listed, with only these targets and their display names", async () => {
   await bed.plan({ name: "both", monitors: [1, 2], agents: [1, 2], start: 1, end: 2, note: "See *<b>*\n\nSoon" });
   await bed.plan({ name: "secret", public: false });
   await bed.plan({ name: "of others", monitors: [2, 3], agents: [1] });
@@ -62,7 +62,7 @@ test("only public windows that cover something that is shown are told, with that
   expect(schema.strict().parse(found[0])).toEqual(found[0]);
 });
 
-test("a window tells when it was planned, and when it was changed last", async () => {
+test("a window has the times of its creation and last change", async () => {
   const { id } = await bed.plan({ name: "moved", start: 2, end: 3 });
   bed.clock.advance(hourMs);
   await updateMaintenance(bed.ctx, { id, name: "renamed" });
@@ -75,7 +75,7 @@ test("a window tells when it was planned, and when it was changed last", async (
   ]);
 });
 
-test("a window that recurs daily leaves room for others, and there are fifty at most", async () => {
+test("a window that recurs daily leaves room for others, and at most fifty are listed", async () => {
   for (let each = 0; each < 12; each++)
     await bed.plan({ name: `daily ${each}`, rrule: "FREQ=DAILY", start: 1, end: 2 });
   const found = await look();

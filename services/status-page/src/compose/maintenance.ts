@@ -11,8 +11,8 @@ import type { Occurrence } from "../maintenance/store.ts";
 import { dayMs } from "../maintenance/schedule.ts";
 
 /**
- * The maintenance that the page shows: running, then ahead within 31 days, then past within 14, of public windows, with
- * only their targets on the page. At most 50, and of one window at most five of each.
+ * Returns the page's public maintenance with its targets on the page: running, then within the next 31 days, then of
+ * the last 14 days. At most 50, and at most five per window and status.
  */
 export async function publicMaintenance(
   { db }: Pick<Context, "db">,
@@ -37,7 +37,7 @@ export async function publicMaintenance(
       updatedAt: isoInstant(one.updatedAtMs),
     });
   }
-  // Covered targets may have been deleted since.
+  // All covered targets may have been deleted.
   return listed.filter((one) => one.targets.length > 0);
 }
 
@@ -53,14 +53,11 @@ type PublicOccurrence = Occurrence & {
 
 const aheadMs = 31 * dayMs;
 const backMs = 14 * dayMs;
-/** Otherwise a window that recurs daily would leave no room for others. */
+/** Leaves room for others if a window recurs daily. */
 const maxPerItem = 5;
 const maxOccurrences = 50;
 
-/**
- * Running occurrences, then future ones, the soonest first, then past ones, the newest first, of windows that cover
- * some of these.
- */
+/** Running first, then scheduled (soonest first), then ended (newest first). */
 async function publicOccurrences(
   db: Database,
   { slug, shown, nowMs }: { slug: string; shown: readonly TargetRef[]; nowMs: number },

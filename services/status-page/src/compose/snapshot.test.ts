@@ -7,7 +7,7 @@ import { displayNames } from "../collect/targets.ts";
 const nowMs = Date.UTC(2026, 0, 31, 12);
 const config = (given: Partial<StatusConfig>): StatusConfig => ({ ...defaultStatusConfig, ...given });
 
-/** Of targets 1 to 9 that are called by their ids; others are not there. */
+/** Targets 1 to 9 exist, and their names are their ids. */
 const build = (shown: StatusConfig, given: Partial<PageInputs> = {}) =>
   buildPage({
     config: shown,
@@ -23,7 +23,7 @@ const build = (shown: StatusConfig, given: Partial<PageInputs> = {}) =>
   });
 
 describe("a page", () => {
-  test("has named groups in their order, then what is in none, and nothing that is not there", async () => {
+  test("has named groups in order, then targets without a group, and no missing targets", async () => {
     const page = await build(
       config({
         monitors: [3, 1, 2, 77],
@@ -46,13 +46,13 @@ describe("a page", () => {
     expect(page.agents.map(({ name }) => name)).toEqual(["agent 5", "agent 4"]);
   });
 
-  test("calls things as it was told to, a monitor and an agent of one id apart", async () => {
+  test("uses display names, separately for a monitor and an agent with the same id", async () => {
     const names = [{ type: "agent" as const, id: 1, name: "A server" }];
     const page = await build(config({ monitors: [1], agents: [1], names }));
     expect([page.monitors[0]?.name, page.agents[0]?.name]).toEqual(["monitor 1", "A server"]);
   });
 
-  test("tells response times where it shows them, and else not", async () => {
+  test("has response times only if enabled", async () => {
     const [shown] = (await build(config({ monitors: [1] }))).monitors;
     expect(shown).toMatchObject({ responseTime: 12.3, responseTimes: [1, null] });
     const [hidden] = (await build(config({ monitors: [1], showResponseTimes: false }))).monitors;
@@ -61,15 +61,15 @@ describe("a page", () => {
 
   test.each([
     ["without a channel", { enabled: true, channelId: null }, true, false],
-    ["without an address for links", { enabled: true, channelId: 3 }, false, false],
-    ["while switched off", { enabled: false, channelId: 3 }, true, false],
-    ["with all that it takes", { enabled: true, channelId: 3 }, true, true],
-  ])("can be subscribed to %s: %o", async (_name, subscriptions, canMail, expected) => {
+    ["without a base address of links", { enabled: true, channelId: 3 }, false, false],
+    ["while disabled", { enabled: false, channelId: 3 }, true, false],
+    ["if fully configured", { enabled: true, channelId: 3 }, true, true],
+  ])("allows subscriptions %s: %o", async (_name, subscriptions, canMail, expected) => {
     const { page } = await build(config({ subscriptions }), { canMail });
     expect(page.subscribable).toBe(expected);
   });
 
-  test("is what gateways read, and says nothing else of its configuration", async () => {
+  test("has what gateways read, and nothing else of its configuration", async () => {
     const days = [{ expected: 2, seen: 2, up: 1, maintenanceMinutes: 0, pausedMinutes: 0 }];
     const firstDay = Math.floor(nowMs / 86_400_000);
     const shown = config({ monitors: [1], agents: [2], subscriptions: { enabled: true, channelId: 42 } });

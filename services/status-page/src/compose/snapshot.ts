@@ -17,26 +17,26 @@ import { publicIncidents } from "./incidents.ts";
 import type { Context } from "../context.ts";
 import { publicMaintenance } from "./maintenance.ts";
 
-/** The input of a page; targets without a name are not shown. */
+/** Input of a page. Targets without a name are not shown. */
 export type PageInputs = {
   config: StatusConfig;
   nowMs: number;
   names: DisplayNames;
-  /** Null: nothing is known of its days. A bar is one that was shown before, when counts cannot be had. */
+  /** `null` without data. A bar is one that was shown before, if counts are unavailable. */
   daysOf(target: TargetRef): CountedDays | Bar | null;
-  /** The last response time of a monitor in ms; null: none. */
+  /** Last response time of a monitor in milliseconds, or `null`. */
   responseTimeOf(monitorId: number): number | null;
-  /** Its means of 24 hours, oldest first; undefined: none are known. */
+  /** Its 24 hourly means, oldest first, or undefined. */
   responseTimesOf(monitorId: number): (number | null)[] | undefined;
   incidents: readonly PublicIncident[];
   maintenance: readonly PublicMaintenance[];
-  /** Whether mails could be sent, and links in them made. */
+  /** Whether mails with links can be sent. */
   canMail: boolean;
 };
 
 export type UnnumberedPage = Omit<PageSnapshot, "revision">;
 
-/** The snapshot, in slices: five hundred bars would block the event loop. */
+/** Builds the snapshot in slices, since five hundred bars would block the event loop. */
 export async function buildPage(inputs: PageInputs): Promise<UnnumberedPage> {
   const { config, nowMs, names } = inputs;
   const pause = slices();
@@ -76,16 +76,12 @@ function responsesOf({ config, responseTimeOf, responseTimesOf }: PageInputs, id
   return { responseTime: last === null ? undefined : roundMs(last), responseTimes: responseTimesOf(id) };
 }
 
-/** The settings that documents are made from: all but those that chose what the snapshot has. */
 function pageOf(config: StatusConfig, canMail: boolean): PageSnapshot["page"] {
   const { monitors: _m, agents: _a, groups: _g, names: _n, showIncidents: _s, subscriptions, ...page } = config;
   return { ...page, subscribable: canMail && subscriptions.enabled && subscriptions.channelId !== null };
 }
 
-/**
- * The page's groups: the named ones in their order, then the monitors and the agents that are in none. Targets that
- * `isThere` denies are left out, and so are groups without any.
- */
+/** Configured groups in order, then ungrouped monitors and agents, without missing targets and empty groups. */
 function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => boolean): PublicGroup[] {
   const groups = config.groups.map(({ name, monitors, agents }) => ({
     name: name as string | null,
@@ -101,10 +97,9 @@ function publicGroups(config: StatusConfig, isThere: (target: TargetRef) => bool
     .filter(({ targets }) => targets.length > 0);
 }
 
-/** A page as it is to be shown. */
 type ShownPage = { slug: string; isPrivate: boolean; config: StatusConfig };
 
-/** The snapshot of a page, from known facts. Lists that cannot be read stay as they were. */
+/** Composes a page's snapshot from cached facts. Lists that cannot be read stay as they were. */
 export async function composeSnapshot(
   ctx: Context,
   facts: PageFacts,
@@ -118,7 +113,7 @@ export async function composeSnapshot(
   const lastShown =
     <Entry extends { targets: readonly NamedTarget[] }>(entries: readonly Entry[]) =>
     (error: unknown) => {
-      ctx.log.warn({ err: error }, "what the page lists cannot be read; it stays as it was");
+      ctx.log.warn({ err: error }, "reading the page's lists failed; keeping the last ones");
       return stillShown(entries, names);
     };
   const [listed, planned] = await Promise.all([
@@ -128,7 +123,7 @@ export async function composeSnapshot(
   const { history, monitors, earlier } = facts;
   const earlierBar = (target: TargetRef) => earlier.bars.get(keyOf(target));
   return buildPage({
-    // Search engines must not list what they may not read.
+    // Search engines must not list a private page.
     config: isPrivate ? { ...config, searchable: false } : config,
     nowMs,
     names,
@@ -147,7 +142,7 @@ export async function composeSnapshot(
   });
 }
 
-/** Entries listed before, under a configuration that may show less by now. */
+/** Returns previously listed entries, reduced to what the current configuration shows. */
 const stillShown = <Entry extends { targets: readonly NamedTarget[] }>(
   entries: readonly Entry[],
   names: DisplayNames,

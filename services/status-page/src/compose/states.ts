@@ -7,7 +7,6 @@ import { type MonitorFacts, shownTargets } from "../collect/targets.ts";
 
 type StatesByType = Pick<PageStates, "monitors" | "agents">;
 
-/** The present states of the shown targets of which anything is known. */
 export function composeStates(
   { monitors, agents, earlier }: Pick<PageFacts, "monitors" | "agents" | "earlier">,
   config: StatusConfig,
@@ -34,7 +33,7 @@ export function composeStates(
 const monitorState = ({ status, sinceMs, staleSinceMs }: MonitorFacts): PageStates["monitors"][string] =>
   staleSinceMs !== null && status !== "paused" ? { status: "unknown", sinceMs: staleSinceMs } : { status, sinceMs };
 
-/** When the next maintenance of a shown target begins or ends; null if none is planned. */
+/** Returns when the next maintenance of a shown target begins or ends, or `null`. */
 export function nextBoundaryMs(
   config: StatusConfig,
   maintenance: Pick<MaintenanceWatch, "spansOf">,

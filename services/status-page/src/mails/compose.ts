@@ -5,7 +5,7 @@ import { type MailWords, wordsOf } from "./words.ts";
 
 type Recipient = {
   language: Language;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   pageUrl: string;
   confirmToken: string;
   unsubscribeToken: string;
@@ -18,13 +18,12 @@ type ComposedMail = {
   headers: { name: string; value: string }[];
 };
 
-/** RFC 3834: suppresses out-of-office replies; the second is for Exchange. */
+/** RFC 3834: suppresses out-of-office replies; the second header is for Exchange. */
 const automatic = [
   { name: "Auto-Submitted", value: "auto-generated" },
   { name: "X-Auto-Response-Suppress", value: "All" },
 ];
 
-/** Composes a mail in its reader's language. The same facts and recipient always give the same mail. */
 export function composeMail(facts: PreparedFacts, recipient: Recipient): ComposedMail {
   const { language, pageUrl } = recipient;
   const words = wordsOf(language);
@@ -40,7 +39,7 @@ export function composeMail(facts: PreparedFacts, recipient: Recipient): Compose
         html: facts.html,
         footer: { text: words.why(facts.pageTitle), link: { label: words.unsubscribe, url: unsubscribe } },
       };
-  // RFC 8058: mail programs end the subscription with one POST to this address.
+  // RFC 8058: mail clients unsubscribe with one POST to this address.
   const ending = [
     { name: "List-Unsubscribe", value: `<${unsubscribe}>` },
     { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
@@ -78,7 +77,7 @@ export function composeLink({
   };
 }
 
-/** The notifier accepts no longer subject. */
+/** The notifier's limit. */
 const maxSubjectLength = 400;
 
 const cut = (subject: string): string =>
@@ -147,7 +146,6 @@ function instantIn(language: Language, timeZone: string, atMs: number): string {
   return `${form.format(atMs)} (${timeZone})`;
 }
 
-/** @param colon what separates a label from its value */
 function textOf({ title, lines = [], fields, text = "", link, footer }: MailContent, colon: string): string {
   const parts = [
     title,
@@ -162,11 +160,11 @@ function textOf({ title, lines = [], fields, text = "", link, footer }: MailCont
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,'PingFang SC','Microsoft YaHei',Arial,sans-serif";
 
-/** HTML that is readable in light and dark mode, without images and styles that mail programs drop. */
+/** Renders HTML that is readable in light and dark mode, without images and styles that mail clients drop. */
 function htmlOf(content: MailContent, colon: string, language: Language): string {
   const { title, lines = [], fields, html: body = "", link, footer } = content;
   const anchor = ({ label, url }: { label: string; url: string }) => html`<a href="${url}">${label}</a>`;
-  // Without colours of our own, those of the reader's mail program apply.
+  // Sets no colours, so those of the reader's mail client apply.
   const document = html`<html lang="${language}">
     <head>
       <meta charset="utf-8" />

@@ -12,13 +12,9 @@ const chunk = 500;
 const namesWithinMs = 120_000;
 const askAgainMs = 5_000;
 
-/**
- * Adds rows to `mails` for the recipients of a due mailing, a chunk at a time, so that an interrupted run continues.
- * Returns whether there may be more to do.
- */
+/** Works in chunks, so an interrupted run continues. Returns whether there may be more to do. */
 export async function fanOut(ctx: Context, page: MailedPage): Promise<boolean> {
   const { db, clock } = ctx;
-  // Confirmations last.
   const mailing = await db("mailings")
     .where({ page: page.slug })
     .whereNotNull("fannedOutTo")
@@ -38,7 +34,7 @@ async function prepareMailing(ctx: Context, page: MailedPage, mailing: Mailing):
   const { db, clock } = ctx;
   const { facts: given, createdAtMs } = mailing;
   const own = () => db("mailings").where({ id: mailing.id });
-  // A plan is not mailed once it has begun or is over.
+  // A plan is not mailed after it began.
   if (given.kind === "maintenance_planned" && given.fromMs <= clock.now()) {
     await own().delete();
     return true;
@@ -61,7 +57,6 @@ async function prepareMailing(ctx: Context, page: MailedPage, mailing: Mailing):
   return true;
 }
 
-/** Whether a page shows what a mailing is about. Other mailings are not sent to its subscribers. */
 function isShownOn({ slug, config }: MailedPage, facts: MailFacts): boolean {
   if (facts.kind === "confirmation") return true;
   if (facts.pages != null) return facts.pages.includes(slug);
@@ -69,10 +64,7 @@ function isShownOn({ slug, config }: MailedPage, facts: MailFacts): boolean {
   return facts.targets.length === 0 || facts.targets.some((target) => shown.has(target));
 }
 
-/**
- * Adds the targets that the page shows, and their names, to the facts. A mail contains nothing else about a target.
- * `isComplete`: every target has a name.
- */
+/** Adds shown targets and their names. Mails contain nothing else about targets. `isComplete`: all are named. */
 async function prepare(
   ctx: Pick<Context, "namesOf">,
   { slug, config }: MailedPage,
@@ -103,8 +95,8 @@ async function prepare(
 const giveUpMs = 24 * 3_600_000;
 
 /**
- * Adds rows for the next recipients of a mailing and stores its progress, in one transaction. A confirmation has one
- * recipient. Other mailings go to subscribers who had confirmed by then, of one of its targets or of everything.
+ * Adds rows for the next recipients of a mailing and stores the progress, in one transaction. A confirmation has one
+ * recipient. Other mailings go to subscribers who had already confirmed, of one of its targets or of everything.
  * Returns false if another process is doing it.
  */
 async function addMails(

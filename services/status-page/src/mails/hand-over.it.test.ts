@@ -13,8 +13,8 @@ let bed: MailingBed;
 beforeEach(async () => void (bed = await openMailing()));
 afterEach(() => bed.db.destroy());
 
-/** Sent mails, sorted, since several are sent at once: `reader@example.com: subject`. */
-const told = () =>
+/** Sent mails, sorted, because several are sent at once: `reader@example.com: subject`. */
+const sentMails = () =>
   bed.sent
     .filter(({ text }) => !text.includes("/status/confirm"))
     .map(({ to, subject }) => `${to}: ${subject}`)
@@ -22,7 +22,7 @@ const told = () =>
 const lastTo = (address: string) => bed.sent.findLast(({ to }) => to === address);
 
 describe("an update of an announcement", () => {
-  test("is mailed once to each subscriber, in their language, with what ends the subscription", async () => {
+  test("is mailed once to each subscriber, in their language, with an unsubscribe link", async () => {
     await bed.join("reader@example.com");
     await bed.join("leser@example.com", [], "zh-CN");
     await bed.ask("pending@example.com");
@@ -30,7 +30,7 @@ describe("an update of an announcement", () => {
     const id = await bed.announce();
     await bed.run();
     await bed.pass(hourMs);
-    expect(told()).toEqual([
+    expect(sentMails()).toEqual([
       "leser@example.com: [Example status] Payments fail：调查中",
       "reader@example.com: [Example status] Payments fail: Investigating",
     ]);
@@ -53,7 +53,7 @@ describe("an update of an announcement", () => {
     expect(new Set(bed.sent.map(({ key }) => key)).size).toBe(bed.sent.length);
   });
 
-  test("has a subject that can be sent, however long its title is", async () => {
+  test("has a valid subject, however long its title is", async () => {
     await bed.join("reader@example.com");
     await bed.announce({ title: "\u{1f600}".repeat(200) });
     await bed.run();
@@ -62,40 +62,40 @@ describe("an update of an announcement", () => {
     expect([subject.length <= 400, subject.isWellFormed()]).toEqual([true, true]);
   });
 
-  test("goes to those alone who are told of one of its services, or of everything", async () => {
+  test("is only mailed to subscribers of one of its services, or of everything", async () => {
     await bed.join("shop@example.com", ["monitor:1"]);
     await bed.join("payments@example.com", ["monitor:2", "monitor:1"]);
     await bed.join("all@example.com");
     await bed.announce();
     await bed.run();
-    expect(told().map((line) => line.split(":")[0])).toEqual(["all@example.com", "payments@example.com"]);
+    expect(sentMails().map((line) => line.split(":")[0])).toEqual(["all@example.com", "payments@example.com"]);
   });
 
-  test("of what the page does not show is mailed where it is for the page, without names, to no service's subscribers", async () => {
+  test("about hidden targets is mailed if it is for the page, without names and not to subscribers of single services", async () => {
     await bed.join("shop@example.com", ["monitor:1"]);
     await bed.join("all@example.com");
     await bed.announce({ monitor_ids: [3], agent_ids: [1] });
     await bed.run();
-    expect(told()).toEqual([]);
+    expect(sentMails()).toEqual([]);
     await bed.announce({ monitor_ids: [3], agent_ids: [1], pages: ["default"] });
     await bed.run();
-    expect(told()).toEqual(["all@example.com: [Example status] Payments fail: Investigating"]);
+    expect(sentMails()).toEqual(["all@example.com: [Example status] Payments fail: Investigating"]);
     expect(bed.sent.at(-1)?.text).not.toContain("Affected");
   });
 
-  test("never tells a name that the page does not show", async () => {
+  test("never contains a name that the page does not show", async () => {
     await bed.join("reader@example.com", ["monitor:1", "monitor:2"]);
     await bed.join("all@example.com", [], "zh-CN");
     await bed.announce({ monitor_ids: [1, 2, 3], agent_ids: [1] });
     await bed.run();
-    expect(told()).toHaveLength(2);
+    expect(sentMails()).toHaveLength(2);
     expect(lastTo("all@example.com")?.text).toContain("Shop、Payments");
     const all = JSON.stringify([bed.sent, await bed.db("mailings").pluck("facts")]);
     expect(all).not.toContain("canary");
     expect(JSON.stringify(bed.sent)).not.toMatch(/monitor:3|agent:1/);
   });
 
-  test("has the words and names of when it was written, whatever changes before its mail is sent again", async () => {
+  test("keeps the texts and names of when it was written, also when its mail is repeated", async () => {
     await bed.join("reader@example.com");
     const id = await bed.announce();
     await bed.run();
@@ -105,27 +105,27 @@ describe("an update of an announcement", () => {
     expect(bed.sent.at(-1)).toMatchObject((await composeQueued(bed.ctx, key))!);
   });
 
-  test("is not told to who subscribes after it", async () => {
+  test("is not mailed to later subscribers", async () => {
     await bed.announce();
     bed.clock.advance(1);
     await bed.join("late@example.com");
     await bed.run();
-    expect(told()).toEqual([]);
+    expect(sentMails()).toEqual([]);
   });
 
-  test("waits for names that nobody can tell at the moment", async () => {
+  test("waits for names that are currently unavailable", async () => {
     await bed.join("reader@example.com");
     const { namesOf } = bed.ctx;
     bed.ctx.namesOf = () => Promise.resolve({ of: () => null });
     await bed.announce();
     await bed.pass(0);
-    expect(told()).toEqual([]);
+    expect(sentMails()).toEqual([]);
     bed.ctx.namesOf = namesOf;
     await bed.pass(10_000);
     expect(bed.sent.at(-1)?.text).toContain("Affected: Payments");
   });
 
-  test("of a page with mails switched off is mailed to nobody, then or later", async () => {
+  test("on a page with mails off is never mailed", async () => {
     await bed.join("reader@example.com");
     await bed.configure({ subscriptions: { enabled: false, channelId: 5 } });
     await bed.announce();
@@ -133,7 +133,7 @@ describe("an update of an announcement", () => {
     await upkeep(bed.ctx);
     await bed.configure();
     await bed.pass(hourMs);
-    expect(told()).toEqual([]);
+    expect(sentMails()).toEqual([]);
   });
 });
 
@@ -141,7 +141,7 @@ describe("a mail", () => {
   beforeEach(() => bed.join("reader@example.com"));
 
   test.each(["before", "after"])(
-    "whose process dies %s the notifier has it is handed over under the same key by another",
+    "is handed over by another process under the same key if the first dies %s the notifier has it",
     async (when) => {
       await bed.announce();
       const { queueMails } = bed.ctx.sources.notifications;
@@ -157,13 +157,13 @@ describe("a mail", () => {
       bed.ctx.sources.notifications.queueMails = queueMails;
       await bed.run();
       await bed.pass(hourMs);
-      expect(told()).toHaveLength(1);
+      expect(sentMails()).toHaveLength(1);
       expect(bed.queue.size).toBe(2);
       expect([...bed.queue.keys()].slice(0, before.length)).toEqual(before);
     },
   );
 
-  test("waits while the notifier is away, for a day", async () => {
+  test("waits a day for an unavailable notifier", async () => {
     bed.refuseWith(unavailable("notifications"));
     await bed.announce();
     await bed.run();
@@ -173,10 +173,10 @@ describe("a mail", () => {
     await upkeep(bed.ctx);
     bed.refuseWith(null);
     await bed.run();
-    expect(told()).toEqual(["reader@example.com: [Example status] Search is slow: Investigating"]);
+    expect(sentMails()).toEqual(["reader@example.com: [Example status] Search is slow: Investigating"]);
   });
 
-  test("that informs is sent before confirmations, however many strangers asked for those", async () => {
+  test("with an update is sent before confirmations, however many strangers requested them", async () => {
     await bed.join("second@example.com");
     for (let n = 0; n < 20; n += 1) await bed.ask(`stranger${n}@example.com`);
     await bed.announce();
@@ -186,7 +186,7 @@ describe("a mail", () => {
     expect(kinds).toEqual(["update", "update", ...Array.from({ length: 20 }, () => "confirmation")]);
   });
 
-  test("leaves the link of a confirmation alone that was asked for later", async () => {
+  test("does not invalidate the link of a later confirmation", async () => {
     await bed.join("reader@example.com");
     bed.clock.advance(hourMs);
     await bed.announce();
@@ -197,28 +197,28 @@ describe("a mail", () => {
     expect(await bed.db("subscribers").pluck("services")).toEqual([["monitor:1"]]);
   });
 
-  test("of two processes at once is handed over under one key", async () => {
+  test("is handed over under one key by two concurrent processes", async () => {
     for (let at = 0; at < 20; at += 1) await bed.join(`reader${at}@example.com`);
     await bed.announce();
     await Promise.all([handOverMails(bed.ctx), handOverMails(bed.ctx)]);
     await bed.run();
-    expect(told()).toHaveLength(21);
-    expect(new Set(told()).size).toBe(21);
+    expect(sentMails()).toHaveLength(21);
+    expect(new Set(sentMails()).size).toBe(21);
   });
 
   test.each<[string, (id: number) => Promise<unknown>]>([
     ["the announcement", (id) => deleteAllOf(bed.db, `announcement:${id}`)],
     ["the subscription", () => bed.db("subscribers").delete()],
-    ["the page's list", () => bed.configure({ subscriptions: { enabled: false, channelId: 5 } })],
-  ])("is not sent once %s is gone, although the notifier has it", async (_what, withdraw) => {
+    ["the page's subscription", () => bed.configure({ subscriptions: { enabled: false, channelId: 5 } })],
+  ])("is not sent after %s was removed, although the notifier has it", async (_what, withdraw) => {
     const id = await bed.announce();
     await handOverMails(bed.ctx);
     await withdraw(id);
     await bed.send();
-    expect(told()).toEqual([]);
+    expect(sentMails()).toEqual([]);
   });
 
-  test("moves to the channel that its page has now", async () => {
+  test("moves to the page's current channel", async () => {
     await bed.announce();
     await handOverMails(bed.ctx);
     await bed.configure({ subscriptions: { enabled: true, channelId: 9 } });
@@ -227,7 +227,7 @@ describe("a mail", () => {
     expect(bed.sent.slice(1)).toMatchObject([{ channelId: 9 }]);
   });
 
-  test("needs PUBLIC_URL: until then it waits", async () => {
+  test("waits until PUBLIC_URL is set", async () => {
     await bed.announce();
     await handOverMails(bed.ctx);
     const [, key = ""] = bed.queue.keys();
@@ -235,11 +235,11 @@ describe("a mail", () => {
     await expect(composeQueued(bed.ctx, key)).rejects.toMatchObject({ code: "impossible" });
     bed.ctx.publicUrl = publicUrl;
     await bed.send();
-    expect(told()).toHaveLength(1);
+    expect(sentMails()).toHaveLength(1);
   });
 });
 
-test("confirmations wait while the notifier takes none, at most 500 of them, and updates do not", async () => {
+test("confirmations wait while the notifier accepts none, at most 500, and updates do not wait", async () => {
   await bed.join("reader@example.com");
   const { queueMails } = bed.ctx.sources.notifications;
   bed.ctx.sources.notifications.queueMails = ((input: Parameters<typeof queueMails>[0]) =>
@@ -249,14 +249,14 @@ test("confirmations wait while the notifier takes none, at most 500 of them, and
   for (let n = 0; n < 500; n += 1) await bed.ask(`stranger${n}@example.com`);
   await bed.announce();
   await bed.run();
-  expect(told()).toHaveLength(1);
+  expect(sentMails()).toHaveLength(1);
   await expect(bed.ask("one-more@example.com")).rejects.toMatchObject({ code: "too_many" });
   bed.ctx.sources.notifications.queueMails = queueMails;
   await bed.run();
   await bed.ask("one-more@example.com");
 });
 
-test("a thousand subscribers get a row each, and a fan-out that was cut off goes on where it was", async () => {
+test("a thousand subscribers get a row each, and an interrupted fan-out continues", async () => {
   await bed.db.raw(
     `insert into subscribers (email, email_key, services, language, confirm_hash, confirm_salt, confirm_until_ms,
        unsubscribe_hash, unsubscribe_salt, created_at_ms, asked_at_ms, confirmed_at_ms)
@@ -282,7 +282,7 @@ test("a thousand subscribers get a row each, and a fan-out that was cut off goes
   expect([rows.length, new Set(rows).size]).toEqual([1200, 1200]);
 });
 
-test("settled mailings are forgotten after thirty days, those that wait are not", async () => {
+test("settled mailings are deleted after thirty days, waiting ones are not", async () => {
   await bed.join("reader@example.com");
   await bed.announce();
   await bed.run();
@@ -291,10 +291,10 @@ test("settled mailings are forgotten after thirty days, those that wait are not"
   await upkeep(bed.ctx);
   expect(await bed.db("mailings").pluck("kind")).toEqual(["update"]);
   await bed.run();
-  expect(told()).toHaveLength(2);
+  expect(sentMails()).toHaveLength(2);
 });
 
-test("links hold after the key of the installation was changed, in mails from before and from then on", async () => {
+test("links stay valid after the installation's key changed, in old and new mails", async () => {
   await bed.join("reader@example.com");
   await bed.join("other@example.com");
   await bed.announce();

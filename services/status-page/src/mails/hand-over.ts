@@ -14,11 +14,10 @@ import { mailsUrl } from "./queued.ts";
 
 const chunk = 500;
 const pollMs = 2_000;
-/** The poll interval while mails are off. */
 const offPollMs = 10_000;
 const upkeepMs = 30_000;
 
-/** Makes due mails and hands them over to the notifier, which sends them. Returns whether mails are on at all. */
+/** Queues due mails at the notifier, which sends them. Returns whether mails are on for any page. */
 export async function handOverMails(ctx: Context): Promise<boolean> {
   const { db, log, clock } = ctx;
   await adoptMails(db, clock.now());
@@ -30,7 +29,7 @@ export async function handOverMails(ctx: Context): Promise<boolean> {
   return pages.length > 0;
 }
 
-/** Takes over mails of the previous version that it is not sending now. Its replicas run on during an upgrade. */
+/** Takes over mails of the previous version that it is not sending now. Its replicas keep running during an upgrade. */
 const adoptMails = (db: Database, nowMs: number): Promise<number> =>
   db("mails")
     .where({ status: "pending" })
@@ -39,8 +38,8 @@ const adoptMails = (db: Database, nowMs: number): Promise<number> =>
     .update({ status: "delivered", handedTo: 0 });
 
 /**
- * Hands over the next mails of a page, confirmations last. An interrupted hand-over is repeated: the notifier ignores
- * keys that it has. The ranks within a chunk keep a page with few subscribers from waiting for one with many.
+ * Hands over the next mails of a page, confirmations last. An interrupted hand-over is repeated, since the notifier
+ * ignores keys that it has. Ranks within a chunk keep a page with few subscribers from waiting for one with many.
  * Returns whether there may be more.
  */
 async function handOver({ db, clock, log, sources }: Context, { slug, config }: StoredPage): Promise<boolean> {
@@ -67,7 +66,7 @@ async function handOver({ db, clock, log, sources }: Context, { slug, config }: 
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    log.debug({ err: error, page: slug }, "mails to subscribers could not be handed over");
+    log.debug({ err: error, page: slug }, "handing over subscriber mails failed");
     return false;
   }
   await db("mails")
@@ -79,11 +78,11 @@ async function handOver({ db, clock, log, sources }: Context, { slug, config }: 
   return true;
 }
 
-/** Hands over due mails and links, in this process beside others: on request, and every two seconds if mails are on. */
+/** Hands over due mails and links: on request, and every two seconds if mails are on. Several processes can run it. */
 export function startHandOver(ctx: Context) {
   const { log, clock, db } = ctx;
   let isOn = true;
-  let keptAtMs = clock.elapsedMs();
+  let lastUpkeepMs = clock.elapsedMs();
   const loop = startLoop({
     work: "handing over mails to the notifier",
     log,
@@ -91,8 +90,8 @@ export function startHandOver(ctx: Context) {
     everyMs: () => (isOn ? pollMs : offPollMs),
     retryMs: pollMs,
     run: async () => {
-      if (clock.elapsedMs() - keptAtMs >= upkeepMs) {
-        keptAtMs = clock.elapsedMs();
+      if (clock.elapsedMs() - lastUpkeepMs >= upkeepMs) {
+        lastUpkeepMs = clock.elapsedMs();
         await queueBegunMailings(db, clock.now());
         await upkeep(ctx);
         await deleteOldAttempts(db, clock.now());
@@ -108,12 +107,12 @@ export function startHandOver(ctx: Context) {
 const keepMs = 30 * dayMs;
 const keepConfirmationsMs = 2 * dayMs;
 
-/** Withdraws mails that are not to be sent any more, and deletes old ones. */
+/** Withdraws mails that must no longer be sent, and deletes old ones. */
 export async function upkeep({ db, clock, log }: Pick<Context, "db" | "clock" | "log">): Promise<void> {
   const nowMs = clock.now();
   await deleteOverdue(db, nowMs);
   const late = await db("mails").where({ handedTo: 0 }).where("givesUpAtMs", "<=", nowMs).update({ handedTo: null });
-  if (late > 0) log.warn({ mails: late }, "mails to subscribers were given up: the notifier did not take them");
+  if (late > 0) log.warn({ mails: late }, "subscriber mails given up: the notifier did not accept them");
   await deleteSettled(db, { beforeMs: nowMs - keepMs, confirmationsBeforeMs: nowMs - keepConfirmationsMs });
   for (const { slug, config } of await readPages(db, log)) {
     const { enabled, channelId } = config.subscriptions;
@@ -122,17 +121,17 @@ export async function upkeep({ db, clock, log }: Pick<Context, "db" | "clock" | 
         .where("givesUpAtMs", ">", nowMs)
         .whereIn("mailingId", db("mailings").where({ page: slug }).select("id"));
     if (!enabled) {
-      // Mails that waited when mails were switched off are not sent when they are switched on again.
+      // Mails that waited when mails were disabled are not sent when they are enabled again.
       await db("mailings").where({ page: slug }).whereNotNull("fannedOutTo").delete();
       await handed().whereNot({ status: "failed" }).update({ status: "failed", handedTo: null });
     } else if (channelId !== null) {
-      // Mails that still wait for another channel move to this one.
+      // Moves mails that wait for another channel to the current one.
       await handed().where("handedTo", ">", 0).whereNot({ handedTo: channelId }).update({ handedTo: 0 });
     }
   }
 }
 
-/** Deletes old mailings. Those of confirmations hold what an address asked for, so they go sooner. */
+/** Deletes old mailings. Confirmations are deleted sooner, because they contain what an address requested. */
 async function deleteSettled(
   db: Database,
   { beforeMs, confirmationsBeforeMs }: { beforeMs: number; confirmationsBeforeMs: number },

@@ -3,14 +3,12 @@ import type { Impact, UpdateState } from "@sonde/proto/http/status/status";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { keyOf, targetsOf } from "../collect/targets.ts";
 
-/** The minimum time between mails about the dates of one window. The latest dates are always mailed. */
+/** Minimum time between mails about the dates of one window. The latest dates are always mailed. */
 const plansEveryMs = 10 * 60_000;
 /** After this time, the start of maintenance is no longer mailed. */
 const begunWithinMs = 3_600_000;
 
-/**
- * Queues a mailing about an update, in the transaction that adds it; the caller calls `ctx.mailDue` after the commit.
- */
+/** Runs in the transaction that adds the update. The caller calls `ctx.mailDue` after the commit. */
 export async function queueUpdateMailing(
   trx: Database,
   { announcementId, updateId, nowMs }: { announcementId: number; updateId: number; nowMs: number },
@@ -43,7 +41,7 @@ export async function queueUpdateMailing(
   }
 }
 
-/** The pages whose subscribers may be mailed. Whether a page shows it is checked in the fan-out. */
+/** Returns pages with subscribers. The fan-out checks whether a page shows the subject. */
 async function mailedPages(db: Database, named: readonly string[] | null | undefined): Promise<string[]> {
   const rows = await db("pages")
     .whereRaw("config->'subscriptions'->>'enabled' = 'true'")
@@ -54,7 +52,7 @@ async function mailedPages(db: Database, named: readonly string[] | null | undef
 
 /**
  * Queues a mailing about the dates of a window, in the transaction that adds, moves or deletes it, after its
- * occurrences are written. It is due now, or ten minutes after the last one. Windows that are not public or have begun
+ * occurrences are stored. It is due now, or ten minutes after the last one. Windows that are not public or have begun
  * are skipped.
  */
 export async function queuePlannedMailing(
@@ -83,9 +81,9 @@ export async function queuePlannedMailing(
   }
 }
 
-/** Queues a mailing for each occurrence of public maintenance that has begun. */
 export async function queueBegunMailings(db: Database, nowMs: number): Promise<void> {
-  // A change of targets makes a new occurrence that begins when the last one ended. That is no start of maintenance.
+  // A change of targets creates a new occurrence that begins when the previous one ended, which is not a start of
+  // maintenance.
   for (const page of await mailedPages(db, null)) {
     const { rows } = await db.raw<{ rows: WindowRow[] }>(
       `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
@@ -103,7 +101,7 @@ export async function queueBegunMailings(db: Database, nowMs: number): Promise<v
   }
 }
 
-/** Empty for the default page, as the previous version wrote it. */
+/** Empty for the default page, for compatibility with the previous version. */
 const suffixOf = (page: string): string => (page === defaultSlug ? "" : `@${page}`);
 
 type TargetIds = { monitorIds: number[]; agentIds: number[] };
@@ -150,9 +148,8 @@ export async function queueConfirmation(
 type NewMailing = {
   page: string;
   facts: MailFacts;
-  /** Identifies its content, so that it is sent once. */
   subjectKey: string;
-  /** Its subject: `window:3`. */
+  /** The subject: `window:3`. */
   about: string;
   dueAtMs: number;
   nowMs: number;
@@ -176,11 +173,10 @@ async function insertMailing(
     .ignore();
 }
 
-/** Deletes mailings and withdraws their mails. */
 export const deleteAllOf = async (trx: Database, about: string): Promise<void> =>
   void (await trx("mailings").where({ about }).delete());
 
-/** How many confirmations the notifier does not have yet. It takes none while many wait to be sent. */
+/** Counts confirmations that the notifier does not have yet. It accepts none while many are queued. */
 export async function countWaitingConfirmations(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select (select count(*) from mails where rank <> 1 and handed_to = 0)
@@ -189,7 +185,7 @@ export async function countWaitingConfirmations(db: Database): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** The content of a mailing at the time it was made. Instants are epoch milliseconds. */
+/** Content of a mailing at the time it was queued. Instants are epoch milliseconds. */
 export type UpdateFacts = {
   kind: "update";
   announcementId: number;
@@ -207,7 +203,7 @@ export type MaintenanceFacts = {
   kind: "maintenance_planned" | "maintenance_begun";
   windowId: number;
   name: string;
-  /** Markdown; empty: none. */
+  /** Markdown, or empty. */
   text: string;
   targets: string[];
   fromMs: number;
@@ -217,14 +213,14 @@ export type MaintenanceFacts = {
   isRecurring: boolean;
   pages?: string[] | null;
 };
-/** No `targets`: all that the page shows. */
+/** Empty `targets`: everything on the page. */
 type ConfirmationFacts = { kind: "confirmation"; subscriberId: number; targets: string[] };
 export type MailFacts = UpdateFacts | MaintenanceFacts | ConfirmationFacts;
 
-/** Added once, so that each attempt at a mail has the same text. */
+/** Added once, so each attempt at a mail has the same text. */
 export type MailPreparation = {
   pageTitle: string;
-  /** The targets that the page shows. They decide who gets the mail. */
+  /** The targets that the page shows, which decide who gets the mail. */
   shown: string[];
   names: string[];
   /** The text without markup, and as safe HTML. */

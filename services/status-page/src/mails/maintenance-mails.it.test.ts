@@ -14,15 +14,14 @@ beforeEach(async () => {
 });
 afterEach(() => windows.ctx.db.destroy());
 
-const told = () => mails.sent.slice(1).map(({ subject }) => subject.replace("[Example status] ", ""));
-/** What the mailer does each half minute. */
+const sentMails = () => mails.sent.slice(1).map(({ subject }) => subject.replace("[Example status] ", ""));
 const pass = async (durationMs: number) => {
   windows.clock.advance(durationMs);
   await queueBegunMailings(windows.ctx.db, windows.clock.now());
   await mails.run();
 };
 
-test("planned maintenance is told when it is made, with when it is in its own zone, and again when it begins", async () => {
+test("planned maintenance is mailed when it is created, with times in its own zone, and again when it begins", async () => {
   await windows.plan({
     start: 2,
     end: 4,
@@ -32,37 +31,37 @@ test("planned maintenance is told when it is made, with when it is in its own zo
     timeZone: "Asia/Tokyo",
   });
   await pass(0);
-  expect(told()).toEqual(["Scheduled maintenance: Upgrade"]);
+  expect(sentMails()).toEqual(["Scheduled maintenance: Upgrade"]);
   const mail = mails.sent.at(-1);
   expect(mail?.text).toContain("Time: Mar 1, 2026, 11:00 PM (Asia/Tokyo) – Mar 2, 2026, 1:00 AM (Asia/Tokyo)");
   expect(mail?.text).toContain("Affected: Shop\n");
   expect(mail?.text).toContain("New disks");
   expect(mail?.html).toContain("New <strong>disks</strong>");
   await pass(hourMs);
-  expect(told()).toHaveLength(1);
+  expect(sentMails()).toHaveLength(1);
   await pass(hourMs);
   await pass(minuteMs);
   await pass(2 * hourMs);
-  expect(told()).toEqual(["Scheduled maintenance: Upgrade", "Maintenance started: Upgrade"]);
+  expect(sentMails()).toEqual(["Scheduled maintenance: Upgrade", "Maintenance started: Upgrade"]);
   expect(JSON.stringify(mails.sent)).not.toContain("canary");
 });
 
-test("what is moved again and again is told once in ten minutes, and its last plan in any case", async () => {
+test("repeated moves are mailed once in ten minutes, and the last plan in any case", async () => {
   const { id } = await windows.plan({ start: 2, end: 4 });
   await pass(0);
   for (let hour = 3; hour < 8; hour += 1) {
     await windows.change(id, { start: hour, end: hour + 1 });
     await pass(minuteMs);
   }
-  expect(told()).toHaveLength(1);
+  expect(sentMails()).toHaveLength(1);
   await pass(5 * minuteMs);
-  expect(told()).toHaveLength(2);
+  expect(sentMails()).toHaveLength(2);
   expect(mails.sent.at(-1)?.text).toContain("Mar 1, 2026, 7:00 PM (UTC)");
   await pass(hourMs);
-  expect(told()).toHaveLength(2);
+  expect(sentMails()).toHaveLength(2);
 });
 
-test("neither what is not public nor other changes are told, nor a plan that was taken back", async () => {
+test("neither private windows, other changes nor withdrawn plans are mailed", async () => {
   await windows.plan({ start: 1, end: 2, public: false });
   const { id } = await windows.plan({ start: 5, end: 6 });
   await pass(minuteMs);
@@ -71,23 +70,23 @@ test("neither what is not public nor other changes are told, nor a plan that was
   await deleteMaintenance(windows.ctx, id);
   await pass(20 * minuteMs);
   await pass(8 * hourMs);
-  expect(told()).toEqual(["Scheduled maintenance: Upgrade"]);
+  expect(sentMails()).toEqual(["Scheduled maintenance: Upgrade"]);
 });
 
-test("what begins at once is told as begun, and not again when it goes on with other targets", async () => {
+test("maintenance that begins at once is mailed as begun, and not again when its targets change", async () => {
   const { id } = await windows.plan({ start: 0, end: 3 });
   await pass(minuteMs);
   await windows.change(id, { monitors: [2] });
   await pass(minuteMs);
-  expect(told()).toEqual(["Maintenance started: Upgrade"]);
+  expect(sentMails()).toEqual(["Maintenance started: Upgrade"]);
 });
 
-test("each occurrence of what recurs is told when it begins; its plan says that it recurs", async () => {
+test("each occurrence of a recurring window is mailed when it begins; the plan says that it recurs", async () => {
   await windows.plan({ start: 1, end: 2, rrule: "FREQ=DAILY;COUNT=2" });
   await pass(0);
   expect(mails.sent.at(-1)?.text).toContain("This maintenance recurs");
   await pass(hourMs);
   await pass(24 * hourMs);
   await pass(24 * hourMs);
-  expect(told().filter((subject) => subject.includes("begun"))).toHaveLength(2);
+  expect(sentMails().filter((subject) => subject.includes("begun"))).toHaveLength(2);
 });

@@ -35,7 +35,7 @@ async function join(slug: string, email: string): Promise<void> {
 }
 const recipients = () => bed.sent.map(({ to }) => to).toSorted();
 
-test("subscribers of a page are mailed of what it shows, with its title and links, through its channel", async () => {
+test("subscribers of a page are mailed about its targets, with its title and links, through its channel", async () => {
   await put("acme", { monitors: [2], subscriptions: { enabled: true, channelId: 6 } }, ["status.acme.example"]);
   await bed.announce({ monitor_ids: [2] });
   await bed.run();
@@ -47,7 +47,7 @@ test("subscribers of a page are mailed of what it shows, with its title and link
   expect(JSON.stringify(mail)).not.toMatch(/Example status|status\.example\.com/);
 });
 
-test("nothing is mailed of what a page does not show, or is for other pages", async () => {
+test("nothing is mailed about hidden targets or for other pages", async () => {
   await bed.announce({ monitor_ids: [1] });
   await bed.run();
   expect(recipients()).toEqual(["default@example.com"]);
@@ -61,7 +61,7 @@ test("nothing is mailed of what a page does not show, or is for other pages", as
   expect(recipients()).toEqual(["acme@example.com", "default@example.com"]);
 });
 
-test("one address subscribes to several pages, each by itself", async () => {
+test("one address can subscribe to several pages separately", async () => {
   await join("acme", "default@example.com");
   const of = async (slug?: string) => {
     const { subscribers } = await listSubscribers(bed.ctx, { page: 1, pageSize: 50, slug });
@@ -73,7 +73,7 @@ test("one address subscribes to several pages, each by itself", async () => {
   expect(await of()).toHaveLength(3);
 });
 
-test("a page that is switched off or deleted mails no more, and the others go on", async () => {
+test("a page that is disabled or deleted stops mailing, and others continue", async () => {
   await bed.announce({ monitor_ids: [2] });
   await put("acme", { monitors: [2] });
   await upkeep(bed.ctx);

@@ -12,9 +12,9 @@ import { composeMail } from "./compose.ts";
 import type { PreparedFacts } from "./mailings.ts";
 
 /**
- * Composes a mail that the notifier has in its queue. Undefined if it was withdrawn: its subscriber, its page or what it
- * is about was deleted, or mails are off.
- * @throws AppError impossible: it waits for PUBLIC_URL or a channel
+ * Composes a mail of the notifier's queue. Undefined if it was withdrawn: its subscriber, page or subject was deleted,
+ * or mails are off.
+ * @throws AppError `impossible` while it waits for PUBLIC_URL or a channel
  */
 export async function composeQueued(ctx: Context, key: string): Promise<MailContent | undefined> {
   const { db, log, secrets } = ctx;
@@ -48,7 +48,7 @@ export async function composeQueued(ctx: Context, key: string): Promise<MailCont
   return { to: mail.email, ...composeMail(mail.facts, { language: mail.language, pageUrl, ...tokens }) };
 }
 
-/** The base of links in mails to subscribers of a page; null if these mails are off. */
+/** Returns the base of links in mails to a page's subscribers; `null` if these mails are off. */
 export function mailsUrl({ publicUrl }: Pick<Context, "publicUrl">, page: StoredPage): string | null {
   const { enabled, channelId } = page.config.subscriptions;
   if (!enabled || channelId === null || publicUrl === null) return null;
@@ -65,10 +65,7 @@ type Queued = {
   unsubscribeSalt: Buffer;
 };
 
-/**
- * Tokens are derived from the key of this installation: after a change of key their hashes are renewed. A subscriber
- * who requested a confirmation since the mail was claimed has another token, which stays.
- */
+/** Tokens depend on the installation's key. Skips a subscriber who requested another confirmation since. */
 async function renewHashes(
   db: Database,
   { subscriberId, confirmSalt, unsubscribeSalt }: Queued,
@@ -80,7 +77,7 @@ async function renewHashes(
     .update({
       confirm_hash: confirm,
       unsubscribe_hash: unsubscribe,
-      // Mails that were sent before the key changed have a link, too.
+      // Links in mails from before the key change keep working.
       former_unsubscribe_hash: db.raw(
         "case when unsubscribe_hash = :unsubscribe::bytea then former_unsubscribe_hash else unsubscribe_hash end",
         { unsubscribe },

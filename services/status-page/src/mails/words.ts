@@ -1,6 +1,6 @@
 import type { Language } from "@sonde/proto/http/messages";
 
-/** Texts of mails to subscribers. Parameters are plain text; they are escaped afterwards. */
+/** Texts of mails to subscribers. Parameters are plain text, escaped later. */
 const english = {
   states: {
     investigating: "Investigating",
@@ -9,11 +9,11 @@ const english = {
     resolved: "Resolved",
   },
   impacts: { minor: "Minor", major: "Major", critical: "Critical" },
-  /** Before names, as in "Affected: Shop, Payments". */
+  /** Precedes names, as in "Affected: Shop, Payments". */
   affected: "Affected",
   impact: "Impact",
   time: "Time",
-  /** From one instant to another, both with their time zone. */
+  /** Both instants include their time zone. */
   span: (from: string, to: string) => `${from} – ${to}`,
   planned: "Scheduled maintenance",
   begun: "Maintenance started",

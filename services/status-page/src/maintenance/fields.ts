@@ -26,10 +26,8 @@ const unset: WindowFields = {
   isPublic: true,
   pages: null,
 };
-/** The fields of a new window. */
 export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields => changedFields(unset, input);
 
-/** The fields of a window after a change; absent ones are unchanged. */
 export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
   name: patch.name ?? before.name,
   note: patch.note ?? before.note,
@@ -44,10 +42,10 @@ export const changedFields = (before: WindowFields, patch: MaintenancePatch): Wi
 });
 
 /**
- * When a window happens, validated.
- * @param before its stored schedule, whose start may be in the past; null: it is new
- * @throws AppError invalid: it ends before it starts, is too long or too far away, its occurrences overlap, its rule is
- * malformed
+ * Validates a window's schedule.
+ * @param before the stored fields, whose start may be far in the past; `null` for a new window
+ * @throws AppError `invalid` if it ends before it starts, is too long or too far away, its occurrences overlap, or its
+ * rule is malformed
  */
 export function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
   const { startMs, endMs, timeZone, rrule } = fields;
@@ -75,7 +73,7 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   return schedule;
 }
 
-/** At least one target, and no more than every occurrence can contain. @throws AppError invalid */
+/** At least one target, and at most as many as every occurrence can store. @throws AppError `invalid` */
 export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
   const count = monitorIds.length + agentIds.length;
   if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
@@ -89,13 +87,13 @@ function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean
   return wall.toZonedDateTime(isUtc ? "UTC" : timeZone).epochMilliseconds < startMs;
 }
 
-/** @throws AppError invalid: nothing of it runs at an instant, or follows */
+/** @throws AppError `invalid` if no occurrence is running or follows */
 export function requireAhead(schedule: Schedule, nowMs: number): void {
   if (occurrenceAt(schedule, nowMs) ?? occurrencesAfter(schedule, nowMs, nowMs + aheadMs)[0]) return;
   throw invalid([{ path: "end", message: "It is in the past" }]);
 }
 
-/** The fields in which windows differ, as documents have them. @param keyOf what is shown for an id of a target */
+/** Returns the fields in which windows differ, as in documents. @param keyOf returns what is shown for a target's id */
 export function windowChanges(
   before: WindowFields,
   after: WindowFields,

@@ -7,13 +7,10 @@ import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import type { Window } from "./store.ts";
 
-/** A message of the bus holds 1 MiB. */
+/** Half of a bus message. */
 const maxBytes = 512 * 1024;
 
-/**
- * A page of windows, as far as it fits into one message, and the ids of its rest. Those that run first, then those ahead by
- * their next beginning, then the past by their end, the newest first.
- */
+/** Returns what fits into a bus message, and the ids of the rest: running, then scheduled, then ended. */
 export async function listMaintenance(
   { db, clock }: Pick<Context, "db" | "clock">,
   { page, pageSize, status, ids }: z.output<typeof statusContract.methods.listMaintenance.input>,
@@ -38,16 +35,15 @@ export async function listMaintenance(
   return { maintenance: shown, total, restIds: windows.slice(shown.length).map(({ id }) => id) };
 }
 
-/** A window as users see it at an instant. */
 export async function showWindow(db: Database, id: number, nowMs: number): Promise<Maintenance> {
   const { windows } = await findWindows(db, nowMs, { ids: [id], limit: 1, offset: 0 });
-  if (windows[0] === undefined) throw new Error(`window ${id} is gone`);
+  if (windows[0] === undefined) throw new Error(`window ${id} does not exist`);
   return windows[0];
 }
 
 type WindowFilter = { status?: string; ids?: readonly number[]; limit: number; offset: number };
 
-/** A page of windows: those that run, by their end; those ahead, by their beginning; the past, the newest end first. */
+/** Running windows by their end, then scheduled ones by their start, then ended ones, most recent first. */
 async function findWindows(
   db: Database,
   nowMs: number,
@@ -71,7 +67,7 @@ async function findWindows(
      limit :limit offset :offset`,
     { nowMs, status: status ?? null, ids: ids ? [...ids] : null, limit, offset },
   );
-  // A page beyond the last one has a total all the same.
+  // A page beyond the last one has no row with the total.
   if (rows.length === 0 && offset > 0) {
     const first = await findWindows(db, nowMs, { status, ids, limit: 1, offset: 0 });
     return { windows: [], total: first.total };
@@ -79,7 +75,6 @@ async function findWindows(
   return { windows: rows.map(present), total: rows[0]?.total ?? 0 };
 }
 
-/** A window with its running or next occurrence. */
 type ShownRow = Window & {
   status: MaintenanceStatus;
   nextFromMs: number | null;

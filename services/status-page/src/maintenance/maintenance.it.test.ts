@@ -9,7 +9,6 @@ let bed: MaintenanceBed;
 beforeEach(async () => void (bed = await openBed()));
 afterEach(() => bed.ctx.db.destroy());
 
-/** So many hours after noon. */
 const instant = (hours: number) => new Date(noonMs + hours * hourMs).toISOString();
 const refused = (code: string, path?: string) =>
   expect.objectContaining({
@@ -17,7 +16,7 @@ const refused = (code: string, path?: string) =>
     ...(path && { details: expect.arrayContaining([expect.objectContaining({ path })]) }),
   });
 
-test("a window is planned with what it covers, and the page is told", async () => {
+test("a window is planned with its targets, and the page is notified", async () => {
   const made = await bed.plan({
     start: 2,
     end: 4,
@@ -41,7 +40,7 @@ test("a window is planned with what it covers, and the page is told", async () =
   expect(bed.changes()).toBe(1);
 });
 
-test("a window is planned once for an Idempotency-Key", async () => {
+test("a window is planned once per Idempotency-Key", async () => {
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const actor = { id: 1, username: "bob", role: "user" as const };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
@@ -54,7 +53,7 @@ test("a window is planned once for an Idempotency-Key", async () => {
   expect(bed.changes()).toBe(1);
 });
 
-test("one that began already covers nothing of what is past", async () => {
+test("a window that already began does not cover the past", async () => {
   const { id, status } = await bed.plan({ start: -2, end: 1 });
   expect(status).toBe("running");
   expect(await bed.written(id)).toEqual(["0..1 monitors 1"]);
@@ -63,26 +62,26 @@ test("one that began already covers nothing of what is past", async () => {
 });
 
 test.each([
-  ["wholly in the past", { start: -2, end: 0 }, "end"],
-  ["wholly in the past, with all that follows", { start: -72, end: -71, rrule: "FREQ=DAILY;COUNT=2" }, "end"],
-  ["that ends before it begins", { start: 1, end: 1 }, "end"],
+  ["completely in the past", { start: -2, end: 0 }, "end"],
+  ["completely in the past, with all its occurrences", { start: -72, end: -71, rrule: "FREQ=DAILY;COUNT=2" }, "end"],
+  ["that ends before it starts", { start: 1, end: 1 }, "end"],
   ["of more than 31 days", { start: 0, end: 31 * 24 + 1 }, "end"],
-  ["further ahead than 400 days", { start: 401 * 24, end: 401 * 24 + 1 }, "start"],
-  ["from longer ago than 400 days", { start: -401 * 24, end: -401 * 24 + 1, rrule: "FREQ=DAILY" }, "start"],
-  ["that begins again before it ended", { start: 0, end: 25, rrule: "FREQ=DAILY" }, "end"],
+  ["more than 400 days ahead", { start: 401 * 24, end: 401 * 24 + 1 }, "start"],
+  ["that started more than 400 days ago", { start: -401 * 24, end: -401 * 24 + 1, rrule: "FREQ=DAILY" }, "start"],
+  ["that overlaps itself", { start: 0, end: 25, rrule: "FREQ=DAILY" }, "end"],
   ["that recurs each hour", { rrule: "FREQ=HOURLY" }, "rrule"],
-  ["whose rule ends before it", { rrule: "FREQ=DAILY;UNTIL=20200101" }, "rrule"],
-  ["in a zone that is none", { timeZone: "Mars/Olympus" }, "timeZone"],
+  ["whose rule ends before its start", { rrule: "FREQ=DAILY;UNTIL=20200101" }, "rrule"],
+  ["in an unknown time zone", { timeZone: "Mars/Olympus" }, "timeZone"],
   ["without a name", { name: " " }, "name"],
-  ["of nothing", { monitors: [], agents: [] }, "monitors"],
-])("one %s is refused where it stands", async (_what, given, path) => {
+  ["without targets", { monitors: [], agents: [] }, "monitors"],
+])("a window %s is rejected with its path", async (_what, given, path) => {
   await expect(bed.plan(given)).rejects.toEqual(refused("invalid", path));
   const { id } = await bed.plan({ start: 1, end: 2 });
   await expect(bed.change(id, given)).rejects.toEqual(refused("invalid", path));
   expect(await bed.written(id)).toEqual(["1..2 monitors 1"]);
 });
 
-test("what does not exist is refused by its place, and what is gone since is left out", async () => {
+test("missing targets are rejected with their path, and deleted ones are dropped", async () => {
   await expect(bed.plan({ monitors: [1, 9], agents: [7, 1] })).rejects.toEqual(refused("impossible", "monitors.1"));
   await expect(bed.plan({ agents: [7] })).rejects.toEqual(refused("impossible", "agents.0"));
   const { id } = await bed.plan({ start: 1, end: 2, monitors: [1, 2] });
@@ -95,14 +94,14 @@ test("what does not exist is refused by its place, and what is gone since is lef
   await expect(bed.change(id, { monitors: [2, 8] })).rejects.toEqual(refused("impossible", "monitors.1"));
 });
 
-test("targets of one type change without those of the other", async () => {
+test("targets of one type can change without those of the other", async () => {
   const { id } = await bed.plan({ start: 1, end: 2, monitors: [1], agents: [1] });
   await bed.change(id, { agents: [2] });
   expect(await bed.written(id)).toEqual(["1..2 monitors 1 agents 2"]);
   await expect(bed.change(id, { agents: [], monitors: [] })).rejects.toEqual(refused("invalid", "monitors"));
 });
 
-test("what recurs is written 31 days ahead, and further as days pass, what was slept through not at all", async () => {
+test("a recurring window is stored 31 days ahead and extended daily, without occurrences that passed in the meantime", async () => {
   const { extendWindows } = await import("./plan.ts");
   const { id } = await bed.plan({ start: 0, end: 1, rrule: "FREQ=WEEKLY" });
   const week = 24 * 7;
@@ -121,7 +120,7 @@ test("what recurs is written 31 days ahead, and further as days pass, what was s
   ]);
 });
 
-test("the next of what recurs rarely is known, and one that has no next is not looked for again", async () => {
+test("the next occurrence of a rare rule is stored, and a window without a next one is not searched again", async () => {
   const { extendWindows } = await import("./plan.ts");
   const { id } = await bed.plan({ start: 0, end: 1, rrule: "FREQ=YEARLY" });
   expect(await bed.written(id)).toEqual(["0..1 monitors 1", "8760..8761 monitors 1"]);
@@ -134,7 +133,7 @@ test("the next of what recurs rarely is known, and one that has no next is not l
   expect(await bed.list()).toMatchObject({ names: ["Upgrade ended"] });
 });
 
-test("while it runs it may end later or earlier, and what has passed stays", async () => {
+test("a running window can end later or earlier, and its past stays", async () => {
   const { id } = await bed.plan({ start: 0, end: 2 });
   bed.clock.advance(hourMs);
   await bed.change(id, { end: 5 });
@@ -151,7 +150,7 @@ test("while it runs it may end later or earlier, and what has passed stays", asy
   expect(await bed.list({ status: "ended" })).toMatchObject({ names: ["Still known ended"], total: 1 });
 });
 
-test("other targets end what runs, and begin another now", async () => {
+test("a change of targets ends the running occurrence and begins another", async () => {
   const { id } = await bed.plan({ start: 0, end: 2, rrule: "FREQ=DAILY;COUNT=2" });
   bed.clock.advance(hourMs);
   await bed.change(id, { monitors: [1, 2] });
@@ -159,12 +158,12 @@ test("other targets end what runs, and begin another now", async () => {
   // The same targets in another order change nothing.
   await bed.change(id, { monitors: [2, 1] });
   expect((await bed.written(id)).slice(0, 2)).toEqual(["0..1 monitors 1", "1..2 monitors 1,2"]);
-  // At the very instant at which it begins nothing has passed.
+  // At the instant at which it begins, nothing has passed.
   await bed.change(id, { monitors: [3] });
   expect((await bed.written(id)).slice(0, 2)).toEqual(["0..1 monitors 1", "1..2 monitors 3"]);
 });
 
-test("one that is ended ends now, does not run again when its targets change, and follows when its time does", async () => {
+test("an ended window ends now, does not run again when its targets change, and runs again when its dates do", async () => {
   const { id } = await bed.plan({ start: 0, end: 2, rrule: "FREQ=DAILY;COUNT=2" });
   bed.clock.advance(hourMs);
   expect(await endMaintenance(bed.ctx, id)).toMatchObject({ status: "scheduled", next: { start: instant(24) } });
@@ -177,7 +176,7 @@ test("one that is ended ends now, does not run again when its targets change, an
   expect(await endMaintenance(bed.ctx, once)).toMatchObject({ status: "ended", end: instant(1) });
 });
 
-test("a window may be moved while somebody else changes it: both come through", async () => {
+test("concurrent changes of a window are both applied", async () => {
   const { id } = await bed.plan({ start: 1, end: 2 });
   let moved: Promise<unknown> = Promise.resolve();
   await bed.ctx.db.transaction(async (trx) => {
@@ -209,7 +208,7 @@ test("a deleted window ends now and keeps what it covered", async () => {
     await expect(verb()).rejects.toEqual(refused("not_found"));
 });
 
-test("what runs is listed first, then what is ahead, then the past, the newest first; a page names its rest", async () => {
+test("running windows are listed first, then scheduled, then ended, most recent first; a page lists the ids of its rest", async () => {
   await bed.plan({ name: "old", start: 0, end: 1 });
   await bed.plan({ name: "older", start: 0, end: 0.5 });
   await bed.plan({ name: "late", start: 50, end: 51 });
@@ -235,7 +234,7 @@ test("what runs is listed first, then what is ahead, then the past, the newest f
   expect((await bed.list({ ids: [...restIds], pageSize: 200 })).names).toHaveLength(restIds.length);
 });
 
-test("there are a hundred at most that have not ended, however many are made at once", async () => {
+test("limits windows that have not ended to a hundred, also for concurrent requests", async () => {
   for (let each = 0; each < 97; each++) await bed.plan({ start: 1, end: 2 });
   const { id: past } = await bed.plan({ start: 0, end: 0.5 });
   bed.clock.advance(hourMs / 2);

@@ -22,7 +22,7 @@ import {
   dropAhead,
   endRunning,
   runningOccurrence,
-  buryWindow,
+  tombstoneWindow,
   countUnended,
   findWindow,
   insertWindow,
@@ -37,13 +37,13 @@ import {
 import { replan } from "./plan.ts";
 import type { Schedule } from "./schedule.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
-import { askExisting, missingFaults, targetsOf } from "../collect/targets.ts";
+import { queryExisting, missingTargetErrors, targetsOf } from "../collect/targets.ts";
 
 const maxWindows = 100;
 
 /**
- * Plans maintenance. It covers no past time: one whose start has passed begins now.
- * @throws AppError invalid; impossible if a target does not exist, or a hundred windows have not ended yet
+ * Plans maintenance, which covers no past time: if its start has passed, it begins now.
+ * @throws AppError `invalid`, or `impossible` if a target does not exist or too many windows have not ended yet
  */
 export async function createMaintenance(ctx: Context, input: z.output<typeof maintenanceInput>): Promise<Maintenance> {
   const fields = newFields(input);
@@ -57,7 +57,7 @@ export async function createMaintenance(ctx: Context, input: z.output<typeof mai
   });
 }
 
-/** Plans a window within a transaction. @throws AppError impossible: there are as many as there may be */
+/** Plans a window within a transaction. @throws AppError `impossible` if there are too many */
 export async function addWindow(
   trx: Database,
   fields: WindowFields,
@@ -73,7 +73,6 @@ export async function addWindow(
   return id;
 }
 
-/** Keeps a change in the audit. */
 async function recordWindow(
   trx: Database,
   action: AuditAction,
@@ -92,7 +91,7 @@ async function recordWindow(
 
 const definitionOf = ({ status: _status, next: _next, ...definition }: Maintenance) => definition;
 
-/** @throws AppError impossible: as many windows as there may be have not ended yet */
+/** @throws AppError `impossible` if too many windows have not ended yet */
 async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<void> {
   await lockWindows(trx);
   if ((await countUnended(trx, nowMs, exceptId)) < maxWindows) return;
@@ -100,28 +99,28 @@ async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<
   throw new AppError("impossible", "The limit of {max} maintenance windows is reached: delete one first", { params });
 }
 
-/** @throws AppError not_found */
+/** @throws AppError `not_found` */
 function found(window: Window | undefined): Window {
   if (window === undefined) throw new AppError("not_found", "Maintenance does not exist");
   return window;
 }
 
 /**
- * Changes a window; absent fields stay. The past stays as it was: a running occurrence ends earlier or later, or, if
- * other targets are named, ends and begins again.
- * @throws AppError not_found; invalid; impossible where a target does not exist
+ * Changes the given fields of a window. Past time is unaffected: a running occurrence ends earlier or later, or if the
+ * targets change, ends and begins again.
+ * @throws AppError `not_found`, `invalid`, or `impossible` if a target does not exist
  */
 export async function updateMaintenance(
   ctx: Context,
   { id, ...patch }: z.output<typeof maintenancePatch> & { id: number },
 ): Promise<Maintenance> {
   const known = found(await orUnavailable(() => findWindow(ctx.db, id)));
-  const asked = changedFields(known, patch);
+  const changed = changedFields(known, patch);
   const namesTargets = patch.monitors !== undefined || patch.agents !== undefined;
-  if (namesTargets) checkTargetCount(asked);
-  const targets = namesTargets ? await checkTargets(ctx, asked, known) : {};
+  if (namesTargets) checkTargetCount(changed);
+  const targets = namesTargets ? await checkTargets(ctx, changed, known) : {};
   return changing(ctx, async (trx, nowMs) => {
-    if (isMoved(known, asked)) await requireRoom(trx, nowMs, id);
+    if (isMoved(known, changed)) await requireRoom(trx, nowMs, id);
     const before = found(await lockWindow(trx, id));
     const fields = { ...changedFields(before, patch), ...targets };
     const owned = { kind: "maintenance", id, name: before.name } as const;
@@ -131,7 +130,7 @@ export async function updateMaintenance(
   });
 }
 
-/** Changes a window that is locked. @throws AppError invalid */
+/** Changes a locked window. @throws AppError `invalid` */
 export async function changeWindow(
   trx: Database,
   { id, before, fields }: { id: number; before: WindowFields; fields: WindowFields },
@@ -150,10 +149,7 @@ export async function changeWindow(
   await recordWindow(trx, "update", shownBefore, await showWindow(trx, id, nowMs));
 }
 
-/**
- * Ends the running occurrence of a window now; later ones stay. @throws AppError not_found; impossible if none is
- * running
- */
+/** Ends the running occurrence; later ones stay. @throws AppError `not_found`, `impossible` if none runs */
 export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =>
   changing(ctx, async (trx, nowMs) => {
     const window = found(await lockWindow(trx, id));
@@ -163,7 +159,7 @@ export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =
     const before = await showWindow(trx, id, nowMs);
     await endRunning(trx, id, nowMs, nowMs);
     const endMs = Math.max(nowMs, window.startMs + 1);
-    // One that recurs keeps its end.
+    // A recurring window keeps its end.
     if (window.rrule === "") {
       await refuseOwned(trx, { kind: "maintenance", id, name: window.name }, () => ["end"]);
       await updateWindow(trx, id, { endMs }, nowMs);
@@ -174,10 +170,7 @@ export const endMaintenance = (ctx: Context, id: number): Promise<Maintenance> =
     return after;
   });
 
-/**
- * Deletes a window: a running occurrence ends now, and what it covered until now stays excluded from uptime. @throws
- * AppError not_found; conflict where a source owns it
- */
+/** What it covered stays excluded from uptime. @throws AppError `not_found`, `conflict` if a source owns it */
 export const deleteMaintenance = (ctx: Context, id: number): Promise<void> =>
   changing(ctx, async (trx, nowMs) => {
     const { name } = found(await lockWindow(trx, id));
@@ -185,30 +178,30 @@ export const deleteMaintenance = (ctx: Context, id: number): Promise<void> =>
     await removeWindow(trx, id, nowMs);
   });
 
-/** Deletes within a transaction. @throws AppError not_found */
+/** Deletes a window within a transaction. @throws AppError `not_found` */
 export async function removeWindow(trx: Database, id: number, nowMs: number): Promise<void> {
   const { plannedUntilMs } = found(await lockWindow(trx, id));
   await recordWindow(trx, "delete", await showWindow(trx, id, nowMs), null);
   await dropAhead(trx, id, nowMs);
   await endRunning(trx, id, nowMs, nowMs);
-  await buryWindow(trx, id, nowMs);
+  await tombstoneWindow(trx, id, nowMs);
   await queuePlannedMailing(trx, { windowId: id, nowMs });
   await occurrencesChanged(trx, id, plannedUntilMs);
 }
 
 /**
- * The targets of a window, each checked to exist. Deleted ones that it had before are left out, so that a form may send
- * back what it was sent.
- * @throws AppError impossible (`monitors.0`) of what does not exist; unavailable if that cannot be checked
+ * Checks that a window's targets exist. Deleted ones that it had before are dropped, so a form can send back what
+ * it received.
+ * @throws AppError `impossible` for missing targets (`monitors.0`), or `unavailable` if they cannot be checked
  */
 async function checkTargets(
   { sources }: Pick<Context, "sources">,
   { monitorIds, agentIds }: WindowTargets,
   before: WindowTargets,
 ): Promise<WindowTargets> {
-  const existing = await askExisting(sources, targetsOf(monitorIds, agentIds));
+  const existing = await queryExisting(sources, targetsOf(monitorIds, agentIds));
   const named = { monitors: monitorIds, agents: agentIds };
-  const faults = missingFaults(named, existing, targetsOf(before.monitorIds, before.agentIds));
+  const faults = missingTargetErrors(named, existing, targetsOf(before.monitorIds, before.agentIds));
   if (faults.length > 0) throw impossible(faults);
   return {
     monitorIds: monitorIds.filter((id) => existing.has({ type: "monitor", id })),

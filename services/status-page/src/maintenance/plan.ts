@@ -10,7 +10,7 @@ import {
   runningOccurrence,
   occurrencesChanged,
   type WindowTargets,
-  buryWindow,
+  tombstoneWindow,
   lockWindow,
 } from "./store.ts";
 import { dayMs, occurrenceAt, occurrencesAfter, type Schedule, type TimeSpan } from "./schedule.ts";
@@ -19,15 +19,14 @@ import type { Context } from "../context.ts";
 import { historyDepthMs } from "./projection.ts";
 import { readRule } from "./rule.ts";
 
-/** So far ahead occurrences are known at least. */
+/** Occurrences are stored at least this far ahead. */
 export const aheadMs = 31 * dayMs;
-/** They are written a day further, so that a day may pass until the next look. */
+/** They are stored a day further, so a day may pass until the next extension. */
 const writtenAheadMs = aheadMs + dayMs;
 
-/** The occurrences of a window to write from an instant on, and up to when they are complete. */
 type Plan = { spans: TimeSpan[]; plannedUntilMs: number };
 
-/** If no occurrence follows, they are complete for ever. */
+/** No occurrence follows the stored ones. */
 const forEverMs = Number.MAX_SAFE_INTEGER;
 
 function planAfter(schedule: Schedule, afterMs: number, nowMs: number): Plan {
@@ -38,10 +37,9 @@ function planAfter(schedule: Schedule, afterMs: number, nowMs: number): Plan {
 }
 
 /**
- * Writes the occurrences of a window, except past ones: one whose start has passed begins now. A running one ends at the
- * end that the schedule gives, or now if the schedule has none at this instant; a change of targets ends it now and
- * begins another.
- * @param isMoved it is new, or its dates changed, not only its targets: then the new one counts as a beginning
+ * Stores the future occurrences of a window; if its start has passed, it begins now. A running occurrence ends when the
+ * schedule says, or now if the schedule has none at this instant. A change of targets ends it now and begins another.
+ * @param isMoved the window is new or its dates changed, not only its targets
  */
 export async function replan(
   trx: Database,
@@ -53,7 +51,7 @@ export async function replan(
   const running = await runningOccurrence(trx, id, nowMs);
   const wanted = occurrenceAt(schedule, nowMs);
   await dropAhead(trx, id, nowMs);
-  // A running one whose end alone moved remains the same occurrence.
+  // If only its end moved, a running occurrence stays the same.
   const toMs = isMoved ? wanted?.toMs : running?.toMs;
   const goesOn = running !== undefined && toMs !== undefined && isSame(running, targets);
   if (running !== undefined) await endRunning(trx, id, nowMs, goesOn ? toMs : nowMs);
@@ -63,10 +61,7 @@ export async function replan(
   await occurrencesChanged(trx, id, plannedUntilMs);
 }
 
-/**
- * Writes the occurrences that came within the horizon since a window was planned; those that passed meanwhile are left
- * out.
- */
+/** Stores the occurrences that are now within the horizon, except those that already passed. */
 async function extend(
   trx: Database,
   window: WindowTargets & { id: number; plannedUntilMs: number },
@@ -88,7 +83,7 @@ const sameIds = (one: readonly number[], other: readonly number[]) =>
 
 const everyMs = 10 * 60_000;
 
-/** Writes the occurrences that came within the horizon, window by window. Returns how many windows were checked. */
+/** Stores the occurrences that are now within the horizon, window by window. Returns how many windows were checked. */
 export async function extendWindows({ db, log, clock }: Pick<Context, "db" | "log" | "clock">): Promise<number> {
   const isDue = (nowMs: number) =>
     db("windows")
@@ -96,25 +91,25 @@ export async function extendWindows({ db, log, clock }: Pick<Context, "db" | "lo
       .where("planned_until_ms", "<", nowMs + aheadMs);
   const ids = await isDue(clock.now()).orderBy("id").pluck<number[]>("id");
   for (const id of ids) {
-    // One that fails must not keep the others from theirs.
+    // A failing window must not block the others.
     await db
       .transaction(async (trx) => {
         const window = await lockWindow(trx, id);
         const nowMs = clock.now();
-        // Another process was quicker.
+        // Another process was faster.
         if (window === undefined || window.plannedUntilMs >= nowMs + aheadMs) return;
         await extend(trx, window, { ...window, rule: readRule(window.rrule) }, nowMs);
       })
-      .catch((error: unknown) => log.error({ err: error, window: id }, "maintenance could not be planned ahead"));
+      .catch((error: unknown) => log.error({ err: error, window: id }, "extending a maintenance window failed"));
   }
   return ids.length;
 }
 
 /**
- * Deletes silences a day after their end, and windows that ended before an instant: first their texts, then, once no history needs them any more, their
- * spans. Their tombstones are deleted with those.
+ * Deletes silences a day after their end, and windows that ended before an instant: first their texts, then, when no
+ * history needs them, their occurrences and tombstones.
  */
-export async function sweepWindows(db: Database, nowMs: number, keptMs: number): Promise<void> {
+export async function sweepWindows(db: Database, nowMs: number, retentionMs: number): Promise<void> {
   const endedBefore = (beforeMs: number) =>
     `not exists (select from occurrences where window_id = windows.id and to_ms >= ${Math.round(beforeMs)})
      and updated_at_ms < ${Math.round(beforeMs)}`;
@@ -127,25 +122,25 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
     const ended = await trx("windows")
       .where({ isSilence: false })
       .whereNull("deleted_at_ms")
-      .whereRaw(endedBefore(nowMs - keptMs))
+      .whereRaw(endedBefore(nowMs - retentionMs))
       .forUpdate()
       .pluck<number[]>("id");
     for (const id of ended) {
-      await buryWindow(trx, id, nowMs);
+      await tombstoneWindow(trx, id, nowMs);
       await occurrencesChanged(trx, id, Number.MAX_SAFE_INTEGER);
     }
-    // Those of a window that recurs go before it does.
+    // Deletes old occurrences of recurring windows before the windows themselves.
     await trx("occurrences")
       .where("to_ms", "<", nowMs - historyDepthMs)
       .delete();
     const gone = await trx("windows")
       .where({ isSilence: false })
       .whereNotNull("deleted_at_ms")
-      .whereRaw(endedBefore(nowMs - keptMs))
+      .whereRaw(endedBefore(nowMs - retentionMs))
       .whereRaw("not exists (select from occurrences where window_id = windows.id)")
       .delete()
       .returning<{ id: number }[]>("id");
-    // Without a row the relay takes the key out of the bucket.
+    // The relay deletes keys without a row from the bucket.
     await enqueueKeys(
       trx,
       [...over, ...gone].map(({ id }) => ({ bucket: buckets.maintenance, key: String(id) })),
@@ -153,19 +148,19 @@ export async function sweepWindows(db: Database, nowMs: number, keptMs: number):
   });
 }
 
-/** Plans ahead, and deletes windows and announcements that were kept long enough, now and every ten minutes. */
+/** Extends windows, and deletes expired windows and announcements, now and every ten minutes. */
 export function startUpkeep(
   ctx: Pick<Context, "db" | "log" | "clock" | "committed" | "changed">,
-  { keptDays }: { keptDays: number },
+  { retentionDays }: { retentionDays: number },
 ): Service {
   const { db, log, clock } = ctx;
   const run = async () => {
     const extended = await extendWindows(ctx);
-    await sweepWindows(db, clock.now(), keptDays * dayMs);
+    await sweepWindows(db, clock.now(), retentionDays * dayMs);
     ctx.committed();
     if (extended > 0) ctx.changed();
-    const deleted = await pruneAnnouncements(db, clock.now() - keptDays * dayMs);
-    if (deleted > 0) log.info({ deleted }, "announcements that were kept long enough were deleted");
+    const deleted = await pruneAnnouncements(db, clock.now() - retentionDays * dayMs);
+    if (deleted > 0) log.info({ deleted }, "expired announcements deleted");
   };
   const upkeep = startLoop({ work: "upkeep of maintenance and announcements", log, everyMs, run });
   upkeep.nudge();

@@ -60,7 +60,7 @@ const stored = async (id: number) => {
   return entry === null || entry.operation !== "PUT" ? null : entry.value;
 };
 
-test("readers follow a window from its plan over changes to its deletion, and keep what it covered", async () => {
+test("readers follow a window from its plan to its deletion, and keep what it covered", async () => {
   const { id } = await bed.plan({ start: 0, end: 2, agents: [1], rrule: "FREQ=WEEKLY;COUNT=2" });
   await relay.drained();
   await eventually(() =>
@@ -87,7 +87,7 @@ test("readers follow a window from its plan over changes to its deletion, and ke
   expect(hours("agent", 1)).toEqual([[0, 2]]);
 });
 
-test("readers of silences follow one from its beginning to its end, and those of maintenance see nothing of it", async () => {
+test("readers of silences follow one from start to end, and readers of maintenance do not see it", async () => {
   const { id } = await createSilence(bed.ctx, { target: { type: "monitor", id: 2 }, minutes: 120 }, "ada");
   await relay.drained();
   const until = (hour: number) => reader.silencedUntil("monitor", 2, noonMs + hour * hourMs);
@@ -103,7 +103,7 @@ test("readers of silences follow one from its beginning to its end, and those of
   await eventually(() => expect(until(1)).toBeUndefined());
 });
 
-test("a bus that lost all it had gets every window back", async () => {
+test("a bus that lost its data gets every window again", async () => {
   const { id } = await bed.plan();
   await relay.drained();
   await (await bus.kv(buckets.maintenance)).purge(String(id));
@@ -112,7 +112,7 @@ test("a bus that lost all it had gets every window back", async () => {
   expect(await stored(id)).not.toBeNull();
 });
 
-test("what ended is forgotten after the retention, and what it covered once no history asks for it", async () => {
+test("an ended window is deleted after the retention, and its occurrences when no history needs them", async () => {
   const { id } = await bed.plan({ note: "words" });
   await deleteMaintenance(bed.ctx, (await bed.plan()).id);
   const { id: running } = await bed.plan({ rrule: "FREQ=DAILY", start: 1, end: 2 });
@@ -136,7 +136,7 @@ test("what ended is forgotten after the retention, and what it covered once no h
   expect(await stored(id)).toBeNull();
 });
 
-test("a window that no message holds is told without its oldest occurrences", async () => {
+test("a window too large for a message is published without its oldest occurrences", async () => {
   const ids = Array.from({ length: 500 }, (_, index) => 2_000_000_000 + index);
   const { id } = await bed.plan();
   const spans = Array.from({ length: 900 }, (_, index) => ({

@@ -7,9 +7,9 @@ import { buckets } from "@sonde/proto/streams";
 import { type Occurrence, occurrencesOf, type WindowTargets } from "./store.ts";
 import { dayMs } from "./schedule.ts";
 
-/** History reaches no further back. */
+/** Maximum age of history. */
 export const historyDepthMs = 400 * dayMs;
-/** A message of the bus holds 1 MiB. */
+/** Below the limit of a bus message (1 MiB). */
 const maxBytes = 900 * 1024;
 
 type Row = WindowTargets & {
@@ -21,7 +21,7 @@ type Row = WindowTargets & {
   endMs: number;
 };
 
-/** KV `maintenance`: the covered spans, one key a window; of a deleted one its past spans. A silence has one of its own. */
+/** One key per window with its spans; a deleted window keeps its past ones. A silence has its own field. */
 export function maintenanceProjections(db: Database, clock: Clock): Record<"maintenance", Projection> {
   const columns = ["id", "revision", "deletedAtMs", "isSilence", "startMs", "endMs", "monitorIds", "agentIds"] as const;
   return {
@@ -45,16 +45,16 @@ export function maintenanceProjections(db: Database, clock: Clock): Record<"main
   };
 }
 
-/** A value too large for a message could not be published at all, so the oldest are left out. */
+/** Drops the oldest occurrences from a value that is too large to publish. */
 function encode(row: Row, occurrences: readonly Occurrence[]): Uint8Array {
   const { id, revision, deletedAtMs, isSilence, startMs: fromMs, endMs: toMs, monitorIds, agentIds } = row;
   const silence = isSilence ? { fromMs, toMs, monitorIds, agentIds } : undefined;
   const window = { id, revision, deleted: deletedAtMs !== null, silence };
-  for (let kept = occurrences; ; kept = kept.slice(Math.ceil(kept.length / 8))) {
+  for (let remaining = occurrences; ; remaining = remaining.slice(Math.ceil(remaining.length / 8))) {
     const bytes = toBinary(
       MaintenanceWindowSchema,
-      create(MaintenanceWindowSchema, { ...window, occurrences: [...kept] }),
+      create(MaintenanceWindowSchema, { ...window, occurrences: [...remaining] }),
     );
-    if (bytes.length <= maxBytes || kept.length === 0) return bytes;
+    if (bytes.length <= maxBytes || remaining.length === 0) return bytes;
   }
 }

@@ -10,7 +10,7 @@ const faultOf = (text: string) => {
   return null;
 };
 
-test("a rule is read in upper and lower case, with and without its name", () => {
+test("parses a rule in upper and lower case, with and without its name", () => {
   expect(readRule("")).toBeNull();
   expect(readRule(" rrule:freq=weekly;byday=su,mo;interval=2;wkst=su ")).toMatchObject({
     freq: "WEEKLY",
@@ -51,11 +51,11 @@ test.each([
   ["FREQ=MONTHLY;BYMONTHDAY=32", "{part} is not valid in the recurrence"],
   ["FREQ=YEARLY;BYMONTH=-1", "{part} is not valid in the recurrence"],
   ["FREQ=DAILY;BYSETPOS=1", "{part} is not valid in the recurrence"],
-])("%j is refused where it stands: %s", (text, message) => {
+])("rejects %j with its path: %s", (text, message) => {
   expect(faultOf(text)).toMatchObject({ path: "rrule", message });
 });
 
-test("what is refused names the part", () => {
+test("an error includes the part", () => {
   expect(faultOf("FREQ=DAILY;COUNT=5000")).toMatchObject({ params: { part: "COUNT", max: 1000 } });
   expect(faultOf("FREQ=MONTHLY;BYMONTHDAY=40")).toMatchObject({ params: { part: "BYMONTHDAY" } });
 });

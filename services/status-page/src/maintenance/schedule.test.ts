@@ -16,7 +16,7 @@ const scheduleOf = (start: string, end: string, rrule: string): Schedule => ({
   timeZone: Temporal.ZonedDateTime.from(start).timeZoneId,
   rule: readRule(rrule),
 });
-/** As the clocks of its zone show it, and in hours. */
+/** In the clock of its zone, with durations in hours. */
 const shown = (schedule: Schedule, days = 400) =>
   occurrencesBetween(schedule, schedule.startMs - 1, schedule.startMs + days * dayMs).map(({ fromMs, toMs }) => {
     const clock = (ms: number) =>
@@ -26,13 +26,13 @@ const shown = (schedule: Schedule, days = 400) =>
     return `${clock(fromMs)} ${(toMs - fromMs) / 3_600_000} h`;
   });
 
-test("once happens once", () => {
+test("a schedule without a rule has one occurrence", () => {
   const once = scheduleOf("2026-03-28T22:00[Europe/Berlin]", "2026-03-29T06:00[Europe/Berlin]", "");
   expect(shown(once)).toEqual(["2026-03-28T22:00+01:00 7 h"]);
   expect(occurrencesAfter(once, once.startMs, once.endMs)).toEqual([]);
 });
 
-test("each week keeps its hours on the clock, and their number, as summer time begins and ends", () => {
+test("a weekly occurrence keeps its wall-clock times when summer time begins and ends", () => {
   const spring = scheduleOf(
     "2026-03-22T01:00[Europe/Berlin]",
     "2026-03-22T04:00[Europe/Berlin]",
@@ -61,7 +61,7 @@ test("each week keeps its hours on the clock, and their number, as summer time b
   expect(shown(york)).toEqual(["2026-03-07T23:00-05:00 5 h", "2026-03-08T23:00-04:00 6 h"]);
 });
 
-test("a time that a day skips is the one an hour later, and one that it has twice the first", () => {
+test("a skipped time is an hour later, and a repeated time is the first", () => {
   const skipped = scheduleOf(
     "2026-03-28T02:30[Europe/Berlin]",
     "2026-03-28T03:30[Europe/Berlin]",
@@ -84,7 +84,7 @@ test("a time that a day skips is the one an hour later, and one that it has twic
   ]);
 });
 
-test("one whose hours a day skips whole lasts as long as the first", () => {
+test("an occurrence that a day skips completely lasts as long as the first", () => {
   const gone = scheduleOf(
     "2026-03-07T02:00[America/New_York]",
     "2026-03-07T03:00[America/New_York]",
@@ -98,7 +98,7 @@ test("a day that a zone skipped is covered once", () => {
   expect(shown(samoa)).toEqual(["2011-12-29T10:00-10:00 1 h", "2011-12-31T10:00+14:00 1 h"]);
 });
 
-test("the last Sunday of each month, with the start before it", () => {
+test("supports the last Sunday of each month, with the start before it", () => {
   const monthly = scheduleOf("2026-01-10T03:00[UTC]", "2026-01-10T04:00[UTC]", "FREQ=MONTHLY;BYDAY=-1SU");
   expect(shown(monthly, 90).map((text) => text.slice(0, 10))).toEqual([
     "2026-01-10",
@@ -108,7 +108,7 @@ test("the last Sunday of each month, with the start before it", () => {
   ]);
 });
 
-test("COUNT counts the start, and UNTIL holds the instant itself, in the zone where it names none", () => {
+test("COUNT includes the start, and UNTIL includes its instant, in the schedule's zone by default", () => {
   const days = (rrule: string) =>
     shown(scheduleOf("2026-01-01T23:30[America/New_York]", "2026-01-02T00:30[America/New_York]", rrule)).length;
   expect(days("FREQ=DAILY;COUNT=4")).toBe(4);
@@ -120,7 +120,7 @@ test("COUNT counts the start, and UNTIL holds the instant itself, in the zone wh
   expect(days("FREQ=DAILY;UNTIL=20260104T042959Z")).toBe(2);
 });
 
-test("the one that runs, and the next one however far ahead, are found", () => {
+test("finds the running occurrence, and the next one however far ahead", () => {
   const leap = scheduleOf("2026-02-28T10:00[UTC]", "2026-02-28T12:00[UTC]", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29");
   expect(occurrenceAt(leap, leap.startMs)).toEqual({ fromMs: leap.startMs, toMs: leap.endMs });
   expect(occurrenceAt(leap, leap.endMs)).toBeUndefined();
@@ -128,13 +128,13 @@ test("the one that runs, and the next one however far ahead, are found", () => {
   expect(next.map(({ fromMs }) => new Date(fromMs).toISOString())).toEqual(["2028-02-29T10:00:00.000Z"]);
 });
 
-test("a rule that names no day at all ends after its start", () => {
+test("a rule without any day ends after its start", () => {
   const never = scheduleOf("2026-01-01T10:00[UTC]", "2026-01-01T11:00[UTC]", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30");
   expect(occurrencesAfter(never, never.startMs - 1, never.startMs + dayMs)).toHaveLength(1);
   expect(occurrencesAfter(never, never.startMs, never.startMs + dayMs)).toEqual([]);
 });
 
-test("occurrences that reach into the next are seen, and those that touch it are not", () => {
+test("detects occurrences that overlap the next, but not those that touch it", () => {
   const lasting = (end: string, rrule: string) =>
     overlapsItself(scheduleOf("2026-03-02T00:00[Europe/Berlin]", end, rrule));
   expect(lasting("2026-03-03T00:00[Europe/Berlin]", "FREQ=DAILY")).toBe(false);
@@ -144,7 +144,7 @@ test("occurrences that reach into the next are seen, and those that touch it are
   expect(lasting("2026-04-02T00:00[Europe/Berlin]", "")).toBe(false);
 });
 
-test("where one reaches into the next all the same, it ends there", () => {
+test("an occurrence that overlaps the next ends where that begins", () => {
   const february = scheduleOf("2026-01-31T00:00[UTC]", "2026-03-02T00:00[UTC]", "FREQ=MONTHLY;BYMONTHDAY=31,1");
   const found = occurrencesAfter(february, february.startMs - 1, february.startMs + 59 * dayMs);
   // January 31, February 1 (for 30 days), March 1 and 31.

@@ -1,9 +1,9 @@
 import { RRuleTemporal } from "rrule-temporal";
 import type { Rule } from "./rule.ts";
 
-/** When something happens, once or by a rule. Instants are epoch milliseconds. */
+/** A schedule of one or recurring occurrences. Instants are epoch milliseconds. */
 export type Schedule = {
-  /** Of the first time, whether the rule names its day or not. */
+  /** Of the first occurrence, even if the rule does not include its day. */
   startMs: number;
   endMs: number;
   /** IANA. */
@@ -11,21 +11,18 @@ export type Schedule = {
   rule: Rule | null;
 };
 
-/** From an instant up to, but not at, another. */
+/** End excluded. */
 export type TimeSpan = { fromMs: number; toMs: number };
 
 export const dayMs = 86_400_000;
 export const maxMs = 31 * dayMs;
-/** How far ahead the next occurrence is searched: leap days are the furthest apart. */
+/** How far ahead the next occurrence is searched; leap days are furthest apart. */
 const furthestMs = 1_500 * dayMs;
-// A rule of days checks each day once; more is a fault of ours and ends.
+// A rule of days checks each day once. More would be a bug, and is aborted.
 const maxPeriods = 20_000;
 const maxCandidates = 200_000;
 
-/**
- * Occurrences that begin after an instant, up to and at another, oldest first, and the next one if there is none; none
- * reaches into another.
- */
+/** Occurrences that begin after `afterMs` and until `untilMs`, oldest first, without overlap; else the next. */
 export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: number): TimeSpan[] {
   const found = withoutOverlap(occurrencesBetween(schedule, afterMs, untilMs));
   if (found.length > 0) return found;
@@ -36,27 +33,27 @@ export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: n
   return [];
 }
 
-/** The occurrence that contains an instant; undefined: none. Where two overlap, the later one. */
+/** Returns the occurrence that contains an instant; if two overlap, the later one. */
 export function occurrenceAt(schedule: Schedule, atMs: number): TimeSpan | undefined {
   const begun = withoutOverlap(occurrencesBetween(schedule, atMs - maxMs - dayMs, atMs));
   return begun.findLast(({ toMs }) => toMs > atMs);
 }
 
-/** Whether an occurrence reaches into the next, within its first 400 days. */
+/** Whether an occurrence in the first 400 days overlaps the next. */
 export function overlapsItself(schedule: Schedule): boolean {
   const { startMs, endMs, rule } = schedule;
-  // Nothing recurs sooner than a day later, which may have 23 hours.
+  // Occurrences are at least a day apart, which may have 23 hours.
   if (rule === null || endMs - startMs <= dayMs / 2) return false;
   const found = occurrencesBetween(schedule, startMs - 1, startMs + 400 * dayMs);
   return found.some(({ fromMs }, index) => index > 0 && fromMs < found[index - 1]!.toMs);
 }
 
 /**
- * All that begin after an instant, up to and at another.
+ * Returns all occurrences that begin after `afterMs`, up to and including `untilMs`.
  *
- * The rule is followed on the clock alone (in UTC, where each day has each hour once), and what it gives is then read in
- * the zone: a time that a day skips, or has twice, is Temporal's "compatible" one (RFC 5545 3.3.5), where a rule followed
- * in the zone would leave that day out. An end is the first one's, as the clock shows it.
+ * The rule is evaluated on wall-clock times (as UTC, where each day has each hour once), and the result is then
+ * converted in the time zone. A skipped or repeated time is Temporal's "compatible" one (RFC 5545 3.3.5), while a rule
+ * evaluated in the zone would leave that day out. Ends follow the wall clock too.
  */
 export function occurrencesBetween(schedule: Schedule, afterMs: number, untilMs: number): TimeSpan[] {
   const { startMs, endMs, timeZone, rule } = schedule;
@@ -69,10 +66,10 @@ export function occurrencesBetween(schedule: Schedule, afterMs: number, untilMs:
   const spans = wallTimes(rule, first, schedule, afterMs - dayMs, untilMs + dayMs).map((wall) => {
     if (wall.equals(first)) return { fromMs: startMs, toMs: endMs };
     const [fromMs, toMs] = [instantOf(wall), instantOf(wall.add(length))];
-    // Where the clock skips its end, or shows its start again after it, what counts is how long the first one took.
+    // If the clock skips the end, or repeats the start after it, the first occurrence's duration applies.
     return { fromMs, toMs: toMs > fromMs ? toMs : fromMs + (endMs - startMs) };
   });
-  // A day that a zone skipped whole (Samoa in 2011) is its neighbour.
+  // A day that a zone skipped (Samoa in 2011) becomes its neighbour.
   const seen = new Set<number>();
   return spans.filter((span) => isWanted(span) && !seen.has(span.fromMs) && seen.add(span.fromMs));
 }

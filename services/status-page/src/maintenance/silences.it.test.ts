@@ -20,23 +20,22 @@ const running = async () => (await listSilences(bed.ctx)).silences.map(({ id }) 
 const iso = (hours: number) => new Date(noonMs + hours * hourMs).toISOString();
 const refused = (code: string, path: string) =>
   expect.objectContaining({ code, details: [expect.objectContaining({ path })] });
-/** Monitors and agents with the tag "shop", by id. */
 const tag = (ids: number[], agentIds: number[] = []) => {
   bed.ctx.sources.agents.listAgents = (async ({ tag: wanted }: { tag?: string }) => {
     const agents = wanted === "shop" ? agentIds.map((id) => ({ id, tags: ["shop"] })) : [];
     return { agents, total: agents.length, restIds: [] };
   }) as unknown as typeof bed.ctx.sources.agents.listAgents;
-  const asked: number[] = [];
+  const requestedPages: number[] = [];
   bed.ctx.sources.monitors.listMonitors = (async ({ tag: wanted, page }: { tag?: string; page: number }) => {
-    asked.push(page);
+    requestedPages.push(page);
     const all = wanted === "shop" ? ids : [];
     const [fitting, rest] = [all.slice((page - 1) * 200, page * 200 - 5), all.slice(page * 200 - 5, page * 200)];
     return { monitors: fitting.map((id) => ({ id, name: `m${id}` })), total: all.length, restIds: rest };
   }) as unknown as typeof bed.ctx.sources.monitors.listMonitors;
-  return asked;
+  return requestedPages;
 };
 
-test("a target is silenced by somebody until an end; those that run are listed, the first to end first", async () => {
+test("a target is silenced until an end; running silences are listed, the first to end first", async () => {
   const long = await silence({ target: monitor, until: iso(2), note: "Deploying" });
   expect(long).toEqual({
     id: long.id,
@@ -51,11 +50,10 @@ test("a target is silenced by somebody until an end; those that run are listed, 
   expect(await running()).toEqual([short.id, long.id]);
   bed.clock.advance(hourMs);
   expect(await running()).toEqual([long.id]);
-  // It is no change of the page.
   expect(bed.changes()).toBe(0);
 });
 
-test("a tag stands for the agents that have it, too, and never for all of a service that knows no tags", async () => {
+test("a tag covers its agents too, and never all agents of a service without tags", async () => {
   tag([], [4, 5]);
   const { id } = await silence({ target: { type: "tag", name: "shop" }, minutes: 5 });
   expect(await bed.ctx.db("windows").where({ id }).first()).toMatchObject({ monitorIds: [], agentIds: [4, 5] });
@@ -66,17 +64,17 @@ test("a tag stands for the agents that have it, too, and never for all of a serv
   );
 });
 
-test("a tag stands for the monitors that have it, all of its pages", async () => {
+test("a tag covers its monitors on all pages of the list", async () => {
   const ids = Array.from({ length: 450 }, (_, index) => index + 1);
-  const asked = tag(ids);
+  const requestedPages = tag(ids);
   const { target, id } = await silence({ target: { type: "tag", name: "shop" }, minutes: 5 });
   expect(target).toEqual({ type: "tag", name: "shop" });
-  expect(asked).toEqual([1, 2, 3]);
+  expect(requestedPages).toEqual([1, 2, 3]);
   const row = await bed.ctx.db("windows").where({ id }).first<{ monitorIds: number[] }>();
   expect(row.monitorIds.toSorted((one, other) => one - other)).toEqual(ids);
 });
 
-test("what is not there, or too much, is not silenced", async () => {
+test("rejects missing targets and too many", async () => {
   await expect(silence({ target: { type: "monitor", id: 9 }, minutes: 60 })).rejects.toEqual(
     refused("impossible", "target.id"),
   );
@@ -95,7 +93,7 @@ test("what is not there, or too much, is not silenced", async () => {
   expect(await running()).toEqual([]);
 });
 
-test("two hundred run at most, also of many that are begun at once", async () => {
+test("limits running silences to two hundred, also for concurrent requests", async () => {
   const names = Array.from({ length: 199 }, (_, at) => at);
   await silence({ target: monitor, minutes: 60 });
   const [row] = await bed.ctx.db("windows").select();
@@ -107,7 +105,7 @@ test("two hundred run at most, also of many that are begun at once", async () =>
   await silence({ target: monitor, minutes: 60 });
 });
 
-test("one is ended once, and by nobody who names a maintenance", async () => {
+test("a silence is ended once, and not as maintenance", async () => {
   const { id } = await silence({ target: monitor, minutes: 60 });
   const window = await bed.plan();
   await endSilence(bed.ctx, id);
@@ -118,15 +116,15 @@ test("one is ended once, and by nobody who names a maintenance", async () => {
   expect((await bed.list()).names).toEqual(["Upgrade running"]);
 });
 
-test("a silence is no maintenance: not listed, not public, not to be changed as one, and covers nothing", async () => {
+test("a silence is not maintenance: not listed, not public, not editable as such, and covers nothing", async () => {
   const { id } = await silence({ target: monitor, minutes: 60 });
   expect(await bed.list({ ids: [id] })).toMatchObject({ total: 0 });
-  for (const asked of [
+  for (const requestedPages of [
     updateMaintenance(bed.ctx, { id, name: "Mine" }),
     endMaintenance(bed.ctx, id),
     deleteMaintenance(bed.ctx, id),
   ]) {
-    await expect(asked).rejects.toMatchObject({ code: "not_found" });
+    await expect(requestedPages).rejects.toMatchObject({ code: "not_found" });
   }
   expect(await extendWindows(bed.ctx)).toBe(0);
   expect(await bed.written(id)).toEqual([]);
@@ -134,7 +132,7 @@ test("a silence is no maintenance: not listed, not public, not to be changed as 
   expect(await publicMaintenance(bed.ctx, { ...page, names: { of: () => "shop" }, nowMs: noonMs })).toEqual([]);
 });
 
-test("one is kept while it runs, however short the retention, and goes a day after its end", async () => {
+test("a silence is kept while it runs, even with a short retention, and deleted a day after its end", async () => {
   const { id } = await silence({ target: monitor, minutes: 10_080 });
   const kept = () => bed.ctx.db("windows").where({ id });
   await sweepWindows(bed.ctx.db, noonMs + 8 * dayMs, dayMs);
@@ -143,7 +141,7 @@ test("one is kept while it runs, however short the retention, and goes a day aft
   expect(await kept()).toHaveLength(0);
 });
 
-test("an Idempotency-Key begins one once", async () => {
+test("creates a silence once per Idempotency-Key", async () => {
   const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
   const actor = { id: 1, username: "bob", role: "user" as const };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };

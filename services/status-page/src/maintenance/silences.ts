@@ -8,7 +8,7 @@ import { buckets } from "@sonde/proto/streams";
 import type { z } from "zod";
 import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
-import { askAgents, askMonitors, missingTarget } from "../collect/targets.ts";
+import { queryAgents, queryMonitors, missingTarget } from "../collect/targets.ts";
 import { lockWindows, nextRevision, type WindowTargets } from "./store.ts";
 
 type SilenceInput = z.output<typeof silenceInput>;
@@ -17,11 +17,10 @@ const maxSilences = 200;
 const maxSilenced = 1_000;
 
 /**
- * Silences a target from now on: its messages are deferred until an end, and nothing else. Of a tag, the monitors and agents
- * that have it now.
- * @param by who does so
- * @throws AppError invalid: too near or too far an end; impossible: nothing to silence, too many monitors of a tag, or as
- * many silences as may run
+ * Silences a target from now on: only its alerts are deferred. For a tag, the monitors and agents that have it now.
+ * @param by the user's name
+ * @throws AppError `invalid` if the end is too near or too far; `impossible` if there is nothing to silence, a tag has
+ * too many monitors, or too many silences are running
  */
 export async function createSilence(
   ctx: Context,
@@ -51,14 +50,13 @@ export async function createSilence(
           startMs: Math.round(nowMs),
           endMs: untilMs,
           timeZone: "UTC",
-          // Nothing is ever planned of it.
           plannedUntilMs: Number.MAX_SAFE_INTEGER,
           revision: nextRevision(trx),
           createdAtMs: nowMs,
           updatedAtMs: nowMs,
         })
         .returning<SilenceRow[]>(columns);
-      if (row === undefined) throw new Error("a silence was not stored");
+      if (row === undefined) throw new Error("inserting a silence returned no row");
       await enqueueKey(trx, buckets.maintenance, String(row.id));
       const silence = present(row);
       await recordSilence(trx, "create", null, silence);
@@ -69,7 +67,6 @@ export async function createSilence(
   return made;
 }
 
-/** The silences that run, the first to end first. */
 export const listSilences = async ({
   db,
   clock,
@@ -77,7 +74,7 @@ export const listSilences = async ({
   silences: (await runningSilences(db, clock.now())).map(present),
 });
 
-/** Ends a silence now: what it deferred is due. @throws AppError not_found if none is running */
+/** Ends a silence now, which makes deferred alerts due. @throws AppError `not_found` if it is not running */
 export async function endSilence({ db, clock, committed }: Context, id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const nowMs = Math.round(clock.now());
@@ -91,7 +88,6 @@ export async function endSilence({ db, clock, committed }: Context, id: number):
   committed();
 }
 
-/** Keeps a change in the audit. */
 const recordSilence = (
   trx: Database,
   action: "create" | "end",
@@ -151,7 +147,7 @@ function targetOf({
   return monitorId === undefined ? { type: "agent", id: agentId, name } : { type: "monitor", id: monitorId, name };
 }
 
-/** What a target covers, and its name. @throws AppError impossible: it is not there, or too many are covered */
+/** Returns what a target covers, and its name. @throws AppError `impossible` if it does not exist or covers too many */
 async function findTargets(
   { sources }: Pick<Context, "sources">,
   target: SilenceInput["target"],
@@ -165,7 +161,7 @@ async function findTargets(
     return { name, monitorIds, agentIds };
   }
   const { type, id } = target;
-  const found = (await (type === "monitor" ? askMonitors : askAgents)(sources, [id])).get(id);
+  const found = (await (type === "monitor" ? queryMonitors : queryAgents)(sources, [id])).get(id);
   if (found === undefined) {
     throw impossible([{ path: "target.id", ...missingTarget(type, id) }]);
   }
@@ -185,12 +181,12 @@ const monitorsWith = ({ monitors }: Context["sources"], tag: string): Promise<nu
 const agentsWith = ({ agents }: Context["sources"], tag: string): Promise<number[]> =>
   idsOfPages(async (page) => {
     const { agents: some, restIds, total } = await agents.listAgents({ tag, page, pageSize, sort: "createdAt" });
-    // An agent-ingest of before there were tags does not know what is asked.
+    // An agent-ingest version without tags ignores the filter.
     if (some.some(({ tags }) => !tags.includes(tag))) return { ids: [], total: 0 };
     return { ids: [...some.map(({ id }) => id), ...restIds], total };
   });
 
-/** @throws AppError impossible: there are too many */
+/** @throws AppError `impossible` if there are too many */
 async function idsOfPages(read: (page: number) => Promise<{ ids: number[]; total: number }>): Promise<number[]> {
   const found = new Set<number>();
   for (let page = 1; ; page++) {

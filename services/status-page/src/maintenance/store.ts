@@ -3,21 +3,15 @@ import { enqueueKey } from "@sonde/kit/postgres/outbox";
 import { buckets } from "@sonde/proto/streams";
 import type { TimeSpan } from "./schedule.ts";
 
-/**
- * Locks adding and moving windows until the transaction ends: two at once would both find room for one. A lock of the
- * table itself would also wait for changes of single windows, and block them.
- */
+/** Serialises adding and moving windows. A table lock would also wait for, and block, changes of one window. */
 export const lockWindows = (trx: Database) =>
   trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' windows', 0))");
 
-/** A window of maintenance that is not deleted, locked until the transaction ends. */
 export const lockWindow = (trx: Database, id: number): Promise<Window | undefined> => findWindow(trx, id).forUpdate();
 
-/** A window of maintenance that is not deleted. */
 export const findWindow = (db: Database, id: number) =>
   db("windows").where({ id, isSilence: false }).whereNull("deleted_at_ms").first<Window | undefined>();
 
-/** How many windows have an occurrence that has not ended, except one window. */
 export async function countUnended(trx: Database, nowMs: number, exceptId = 0): Promise<number> {
   const { rows } = await trx.raw<{ rows: { count: number }[] }>(
     `select count(*) from windows where deleted_at_ms is null and id <> :exceptId
@@ -44,7 +38,7 @@ export async function updateWindow(
     .update({ ...changes, updatedAtMs: nowMs });
 }
 
-/** Records up to when its occurrences are known, and publishes them in the bucket. */
+/** Stores up to when occurrences are complete, and publishes them in the bucket. */
 export async function occurrencesChanged(trx: Database, id: number, plannedUntilMs: number): Promise<void> {
   await trx("windows")
     .where({ id })
@@ -53,7 +47,7 @@ export async function occurrencesChanged(trx: Database, id: number, plannedUntil
 }
 
 /** Reduces a window to what it covered. */
-export async function buryWindow(trx: Database, id: number, nowMs: number): Promise<void> {
+export async function tombstoneWindow(trx: Database, id: number, nowMs: number): Promise<void> {
   await trx("windows")
     .where({ id })
     .update({ name: "", note: "", is_public: false, deleted_at_ms: nowMs, updated_at_ms: nowMs });
@@ -61,45 +55,40 @@ export async function buryWindow(trx: Database, id: number, nowMs: number): Prom
 
 export const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");
 
-/** What a window covers: ids, ascending order is not promised. */
 export type WindowTargets = { monitorIds: number[]; agentIds: number[] };
 
-/** The fields of a window that users set. */
 export type WindowFields = WindowTargets & {
   name: string;
-  /** Markdown; empty: none. */
+  /** Markdown, or empty. */
   note: string;
   /** Of the first occurrence, epoch milliseconds. */
   startMs: number;
   endMs: number;
   timeZone: string;
-  /** Empty: once. */
+  /** Empty for a single occurrence. */
   rrule: string;
   isPublic: boolean;
-  /** Slugs of the pages that show it; null: those that show one of its targets. */
+  /** Slugs, or `null` for the pages that show one of its targets. */
   pages: string[] | null;
 };
 
-/** A row of `windows`. */
 export type Window = WindowFields & {
   id: number;
-  /** Up to when its occurrences are known, by their beginning. */
+  /** Up to when its occurrences are stored, by their start. */
   plannedUntilMs: number;
   createdAtMs: number;
   updatedAtMs: number;
 };
 
-/** When a window covers, or covered, what. */
 export type Occurrence = TimeSpan & WindowTargets;
 
 const running = (trx: Database, id: number, nowMs: number) =>
   trx("occurrences").where({ windowId: id }).where("fromMs", "<=", nowMs).where("toMs", ">", nowMs);
 
-/** The one that contains an instant. */
 export const runningOccurrence = (trx: Database, id: number, nowMs: number): Promise<Occurrence | undefined> =>
   running(trx, id, nowMs).orderBy("fromMs", "desc").first<Occurrence | undefined>();
 
-/** Adds occurrences; one that begins when another of the window does is left out. */
+/** Adds occurrences, except where the window already has one with that start. */
 export async function addOccurrences(
   trx: Database,
   id: number,
@@ -110,18 +99,16 @@ export async function addOccurrences(
   if (rows.length > 0) await trx("occurrences").insert(rows).onConflict(["windowId", "fromMs"]).ignore();
 }
 
-/** Deletes those that have not begun. */
 export async function dropAhead(trx: Database, id: number, nowMs: number): Promise<void> {
   await trx("occurrences").where({ windowId: id }).where("fromMs", ">", nowMs).delete();
 }
 
-/** Lets what runs end at another instant, now at the earliest; what ends as it begins never was. */
+/** Moves the end of the running occurrence, at the earliest to now. One that would end when it began is deleted. */
 export async function endRunning(trx: Database, id: number, nowMs: number, toMs: number): Promise<void> {
   await running(trx, id, nowMs).where("fromMs", ">=", toMs).delete();
   await running(trx, id, nowMs).update({ toMs });
 }
 
-/** Those of windows that end after an instant, by their beginning. */
 export const occurrencesOf = (
   db: Database,
   ids: readonly number[],

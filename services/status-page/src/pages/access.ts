@@ -3,31 +3,31 @@ import type { PageChange } from "@sonde/proto/http/status/pages";
 import { randomBytes } from "node:crypto";
 import type { StoredAccess, StoredPage } from "./store.ts";
 
-type KeptAccess = Pick<StoredPage, "access" | "passwordHash" | "cookieKey">;
+type AccessFields = Pick<StoredPage, "access" | "passwordHash" | "cookieKey">;
 
-const anyone: KeptAccess = {
+const publicAccess: AccessFields = {
   access: { mode: "public", domains: [], addresses: [], allowFrom: [] },
   passwordHash: null,
   cookieKey: null,
 };
 
-/** A page's access after a change; absent fields stay. Who lost their way in loses the cookies that it gave. */
+/** Merges a change into a page's access. If some readers lose access, the cookies of all become invalid. */
 export function changeAccess(
-  before: KeptAccess | null,
+  before: AccessFields | null,
   { access = {}, passwordHash }: { access?: PageChange["access"]; passwordHash: string | undefined },
-): KeptAccess {
-  const known = before ?? anyone;
+): AccessFields {
+  const known = before ?? publicAccess;
   const { password: _, ...given } = access;
   const next: StoredAccess = { ...known.access, ...given };
   const changed = { access: next, passwordHash: passwordHash ?? known.passwordHash };
-  const isNew = known.cookieKey === null || isCloser(known, changed);
+  const isNew = known.cookieKey === null || isStricter(known, changed);
   return { ...changed, cookieKey: next.mode === "public" || !isNew ? known.cookieKey : randomBytes(32) };
 }
 
-/** Whether some who could read the page before may not any more: the mode or password is another, or a mail address less. */
-export const isCloser = (
-  before: Pick<KeptAccess, "access" | "passwordHash">,
-  after: Pick<KeptAccess, "access" | "passwordHash">,
+/** Whether some readers lose access: the mode or password changed, or a mail address or domain was removed. */
+export const isStricter = (
+  before: Pick<AccessFields, "access" | "passwordHash">,
+  after: Pick<AccessFields, "access" | "passwordHash">,
 ): boolean =>
   before.access.mode !== after.access.mode ||
   before.passwordHash !== after.passwordHash ||
@@ -35,8 +35,7 @@ export const isCloser = (
     before.access[list].some((entry) => !after.access[list].includes(entry)),
   );
 
-/** Why a page of this access could be read by no one. */
-export function accessFaults(
+export function accessErrors(
   { access, passwordHash, config }: Pick<StoredPage, "access" | "passwordHash" | "config">,
   publicUrl: string | null,
 ): FieldFault[] {
@@ -57,6 +56,5 @@ export function accessFaults(
   return faults;
 }
 
-/** Whether a link may be mailed to an address, in lower case. */
 export const mayMail = ({ mode, domains, addresses }: StoredAccess, email: string): boolean =>
   mode === "mail" && (addresses.includes(email) || domains.includes(email.slice(email.lastIndexOf("@") + 1)));

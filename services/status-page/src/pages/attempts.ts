@@ -5,19 +5,16 @@ import { clocksDifferMs } from "@sonde/kit/time/clock";
 type Column = "address" | "slug";
 type Limit = { column: Column; max: number; withinMs: number };
 
-/** Per address at all pages. */
+/** Per address, over all pages. */
 const addressLimit: Limit = { column: "address", max: 10, withinMs: 15 * 60_000 };
-/** Per page, from all addresses. */
+/** Per page, over all addresses. */
 const pageLimit: Limit = { column: "slug", max: 200, withinMs: 3_600_000 };
-/** Per page beyond that, shared by addresses without a wrong guess there: otherwise an attacker could lock everyone out. */
+/** Per page beyond that, for addresses without a wrong guess there. Otherwise an attacker could lock everyone out. */
 const newcomerLimit: Limit = { column: "slug", max: 10, withinMs: 60_000 };
 
 type Guess = { slug: string; address: string };
 
-/**
- * Wrong passwords and requests for mailed links are kept in PostgreSQL: they count for all replicas. @throws AppError
- * `too_many` with the seconds to wait
- */
+/** Attempts are in PostgreSQL, so they count for all replicas. @throws AppError `too_many` with the wait */
 export async function refuseTooMany(db: Database, guess: Guess, nowMs: number): Promise<void> {
   const waitMs =
     (await waitOf(db, guess, addressLimit, nowMs)) ||
@@ -28,13 +25,11 @@ export async function refuseTooMany(db: Database, guess: Guess, nowMs: number): 
   });
 }
 
-/** Returns how long an address waits at a page whose limit is reached. */
 async function pageWaitOf(db: Database, guess: Guess, nowMs: number): Promise<number> {
   const own = await counted(db, pageLimit, nowMs).where(guess).first("at_ms");
   return waitOf(db, guess, own === undefined ? newcomerLimit : pageLimit, nowMs);
 }
 
-/** Returns the milliseconds until a limit allows another guess, 0 if it does now. */
 async function waitOf(db: Database, guess: Guess, limit: Limit, nowMs: number): Promise<number> {
   const oldest = await counted(db, limit, nowMs)
     .where({ [limit.column]: guess[limit.column] })
@@ -47,18 +42,18 @@ async function waitOf(db: Database, guess: Guess, limit: Limit, nowMs: number): 
 const counted = (db: Database, { withinMs }: Limit, nowMs: number) =>
   db("page_attempts")
     .where("at_ms", ">", nowMs - withinMs)
-    // Counted before the clock was set back: it must not lock anyone out until the clock is there again.
+    // Ignores attempts from before the clock was set back, which would lock everyone out until the clock catches up.
     .where("at_ms", "<=", nowMs + clocksDifferMs);
 
 export const addAttempt = async (db: Database, { slug, address }: Guess, nowMs: number): Promise<void> =>
   void (await db("page_attempts").insert({ slug, address, at_ms: Math.round(nowMs) }));
 
-/** Deletes attempts, mailed links and used tickets that count no more. */
+/** Deletes attempts, mailed links and used tickets that no longer count. */
 export async function deleteOldAttempts(db: Database, nowMs: number): Promise<void> {
   await db("page_attempts")
     .where("at_ms", "<=", nowMs - pageLimit.withinMs)
     .delete();
-  // A gateway's clock may be behind this one.
+  // A gateway's clock may be behind.
   await db("page_tickets")
     .where("expires_at_ms", "<=", nowMs - 3_600_000)
     .delete();

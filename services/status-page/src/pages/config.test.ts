@@ -7,12 +7,12 @@ const read = (value: unknown) => {
   return { config: readStored(value, log), errors: log.error.mock.calls.map(([{ field }]) => field as string) };
 };
 
-test("where nothing is stored the defaults hold", () => {
+test("defaults apply without a stored configuration", () => {
   expect(read(undefined)).toEqual({ config: defaultStatusConfig, errors: [] });
   expect(read("no object")).toEqual({ config: defaultStatusConfig, errors: [] });
 });
 
-test("what an older version stored has the defaults of what it lacks, and a newer one's fields are overlooked", () => {
+test("missing fields of an older version have defaults, and a newer version's fields are ignored", () => {
   const { config, errors } = read({
     title: "Ours",
     monitors: [1],
@@ -30,13 +30,13 @@ test("what an older version stored has the defaults of what it lacks, and a newe
   expect(errors).toEqual([]);
 });
 
-test("a setting that cannot be read takes no other with it, and is said", () => {
+test("an unreadable setting affects no other, and is logged", () => {
   const { config, errors } = read({ title: "Ours", logoUrl: "javascript:alert(1)", monitors: "all" });
   expect(config).toEqual({ ...defaultStatusConfig, title: "Ours" });
   expect(errors).toEqual(["logoUrl", "monitors"]);
 });
 
-test("groups fit what is shown, whatever was stored", () => {
+test("groups contain only shown targets, whatever was stored", () => {
   const groups = [
     { name: "One", monitors: [1, 9], agents: [1] },
     { name: "Two", monitors: [1, 2], agents: [] },

@@ -15,7 +15,7 @@ import { type ExistingTargets, shownTargets } from "../collect/targets.ts";
 const { shape } = statusConfig;
 const fields = Object.keys(shape) as (keyof StatusConfig)[];
 
-// Keys inside a setting that another version stored are ignored.
+// Ignores unknown keys within a setting, which another version stored.
 const readable = {
   ...shape,
   theme: z.object(shape.theme.shape),
@@ -24,23 +24,23 @@ const readable = {
   subscriptions: z.object(shape.subscriptions.shape),
 };
 
-/** A configuration as any version stored it: a missing or unreadable setting has its default. */
+/** Reads a configuration of any version, with defaults for missing or unreadable settings. */
 export function readStored(value: unknown, log: Pick<Log, "error">): StatusConfig {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const read = fields.flatMap((field) => {
     if (given[field] === undefined) return [];
     const { data, error } = (readable[field] as z.ZodType).safeParse(given[field]);
     if (error === undefined) return [[field, data]];
-    log.error({ err: error, field }, "a stored setting of the page cannot be read; its default holds");
+    log.error({ err: error, field }, "stored page setting is invalid; using its default");
     return [];
   });
   return keepShown({ ...defaultStatusConfig, ...Object.fromEntries(read) });
 }
 
-/** A configuration after a change; absent settings stay. @throws AppError `invalid`, with the path */
+/** Merges a change into a configuration. @throws AppError `invalid`, with the path */
 export function merge(before: StatusConfig, input: StatusConfigInput, existing: ExistingTargets): StatusConfig {
   const merged = { ...before, ...input };
-  // Groups that were not sent follow the page's targets; ones that were sent must match them.
+  // Groups in the change must match the page's targets; existing groups follow them.
   const fitting = input.groups === undefined ? keepShown(merged) : merged;
   const fault = configFault(fitting);
   if (fault !== null) throw invalid([{ ...fault, path: fault.path.join(".") }]);
@@ -50,10 +50,8 @@ export function merge(before: StatusConfig, input: StatusConfigInput, existing: 
 export const changedSettings = (before: StatusConfig, after: StatusConfig): (keyof StatusConfig)[] =>
   fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
 
-/** Every target that a configuration names. */
 export const namedBy = (config: StatusConfig): TargetRef[] => [...shownTargets(config), ...config.names];
 
-/** A configuration without missing targets. */
 export const keepExisting = (config: StatusConfig, existing: ExistingTargets): StatusConfig =>
   keepShown({
     ...config,
@@ -62,7 +60,7 @@ export const keepExisting = (config: StatusConfig, existing: ExistingTargets): S
     names: config.names.filter((target) => existing.has(target)),
   });
 
-/** Without groups' entries that the page does not show, or that an earlier group has. */
+/** Removes targets from groups that the page does not show, or that an earlier group has. */
 function keepShown(config: StatusConfig): StatusConfig {
   const taken = new Set<string>();
   const first = (kind: "monitors" | "agents") => (id: number) => {

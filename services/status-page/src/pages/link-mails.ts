@@ -7,7 +7,7 @@ import { confirmToken } from "../subscribers/store.ts";
 import { openUrl } from "./links.ts";
 import { loadPage } from "./store.ts";
 
-/** How long a hand-over to the notifier takes at most. */
+/** Maximum duration of a hand-over to the notifier. */
 const leaseMs = 60_000;
 const maxConcurrent = 100;
 
@@ -30,7 +30,6 @@ export async function handOverLinks({ db, clock, log, sources }: Context): Promi
   return rows.length === maxConcurrent;
 }
 
-/** Composes the mail with a link; undefined if there is no such link any more. */
 export async function composeLinkMail(
   { db, log, clock, secrets, publicUrl }: Context,
   key: string,

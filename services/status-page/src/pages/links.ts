@@ -11,11 +11,10 @@ import { accessChanged, lockPages, readLinks, loadPage, type StoredPage, type St
 
 const maxLinks = 100;
 
-/** Where a link opens the page. @param token a shared or mailed one */
 export const openUrl = (page: Pick<StoredPage, "slug" | "hosts">, publicUrl: string | null, token: string): string =>
   `${pageOrigin(page, publicUrl) ?? ""}${pagePath(page.slug)}/open?token=${token}`;
 
-/** A link that opens the page for those who have it. @throws AppError `not_found`, `invalid`: it has expired, `impossible` */
+/** @throws AppError `not_found`, `invalid` if it already expired, `impossible` if there are too many */
 export async function createLink(
   ctx: Context,
   { slug, name, expiresAt }: { slug: string; name: string; expiresAt?: string | undefined },
@@ -30,7 +29,7 @@ export async function createLink(
       const params = { max: maxLinks };
       throw new AppError("impossible", "The limit of {max} links is reached: delete one first", { params });
     }
-    // The default page has a row once something of it is saved.
+    // The default page only has a row after it was saved.
     if (slug === defaultSlug && page.updatedAtMs === null) await writePage(trx, { ...page, updatedAtMs: 0 });
     const [link] = await trx("page_links")
       .insert({ slug, name, tokenHash: subscriberTokenHash(token), createdAtMs: ctx.clock.now(), expiresAtMs })
@@ -39,7 +38,7 @@ export async function createLink(
   });
 }
 
-/** Ends it, and the cookies that it gave. @throws AppError `not_found` */
+/** Deletes a link, which invalidates its cookies. @throws AppError `not_found` */
 export const deleteLink = (ctx: Context, { slug, id }: { slug: string; id: number }): Promise<void> =>
   change(ctx, slug, async (trx) => {
     if ((await trx("page_links").where({ slug, id }).delete()) === 0) {

@@ -30,7 +30,7 @@ const refused = async (made: Promise<unknown>) => {
 };
 const keyOf = async (slug: string) => (await loadPage(bed.db, bed.log, slug))?.cookieKey?.toString("hex");
 
-test("the default page is there before anything is saved, and public", async () => {
+test("the default page exists before it is saved, and is public", async () => {
   expect(await listPages(bed)).toEqual([
     { slug: "default", title: "Sonde", mode: "public", hosts: [], url: "https://sonde.example.com/status" },
   ]);
@@ -40,7 +40,7 @@ test("the default page is there before anything is saved, and public", async () 
   expect((await listPages(bed))[0]?.title).toBe("Ours");
 });
 
-test("a page is made, changed in parts and deleted", async () => {
+test("a page can be created, changed in part and deleted", async () => {
   const page = await create({ slug: "acme", monitors: [1], hosts: ["Status.Acme.example"] });
   expect(page).toMatchObject({ slug: "acme", title: "Acme", monitors: [1], url: "https://status.acme.example/" });
   expect(page.access).toEqual({ mode: "public", domains: [], addresses: [], allowFrom: [], hasPassword: false });
@@ -51,7 +51,7 @@ test("a page is made, changed in parts and deleted", async () => {
   expect(await refused(update({ slug: "acme", title: "Again" }))).toEqual(["not_found"]);
 });
 
-describe("what is refused, with its path", () => {
+describe("rejects, with its path,", () => {
   test.each(["", "A", "a_b", "-a", "a-", "a".repeat(41)])("the slug %j", async (slug) => {
     expect(await refused(create({ slug }))).toEqual(["invalid", "slug"]);
   });
@@ -74,7 +74,7 @@ describe("what is refused, with its path", () => {
     expect(await refused(create({ slug: "other", hosts: ["sonde.example.com"] }))).toEqual(["impossible", "hosts.0"]);
     expect(await update({ slug: "acme", hosts: ["a.example"], title: "Same" })).toMatchObject({ title: "Same" });
   });
-  test("access by which no one could come in", async () => {
+  test("access that nobody could use", async () => {
     expect(await refused(create({ slug: "acme", access: { mode: "password" } }))).toEqual([
       "impossible",
       "access.password",
@@ -89,19 +89,19 @@ describe("what is refused, with its path", () => {
     const off = { slug: "acme", subscriptions: { channelId: null } };
     expect(await refused(update(off))).toEqual(["impossible", "subscriptions.channelId"]);
   });
-  test("more than fifty", async () => {
+  test("more than fifty pages", async () => {
     const at = { updated_at_ms: 0, config: "{}" };
     await bed.db("pages").insert(Array.from({ length: 49 }, (_, index) => ({ slug: `p${index}`, ...at })));
     expect(await refused(create({ slug: "acme" }))).toEqual(["impossible"]);
   });
 });
 
-test("of two that claim a host at once one has it", async () => {
+test("of two concurrent claims of a host one succeeds", async () => {
   const made = await Promise.allSettled(["a", "b"].map((slug) => create({ slug, hosts: ["x.example"] })));
   expect(made.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("another password, another mode and an address less are another key; anything else is not", async () => {
+test("a changed password or mode or a removed address changes the cookie key, and nothing else does", async () => {
   await create({
     slug: "acme",
     access: { mode: "password", password: "correct horse" },
@@ -122,7 +122,7 @@ test("another password, another mode and an address less are another key; anythi
   expect(await after({ mode: "members" })).toBe(false);
 });
 
-test("links are shown once, end with their page and by themselves", async () => {
+test("links are shown once, and end with their page or separately", async () => {
   await create({ slug: "acme", access: { mode: "members" } });
   const { link, url } = await createLink(bed, { slug: "acme", name: "Auditor" });
   expect(url).toMatch(/^https:\/\/sonde\.example\.com\/status\/acme\/open\?token=[\w-]{43}$/);
@@ -136,7 +136,7 @@ test("links are shown once, end with their page and by themselves", async () => 
   expect(own).toContain("https://sonde.example.com/status/open?token=");
 });
 
-test("changes are in the audit, without what is secret", async () => {
+test("changes are in the audit log, without secrets", async () => {
   const kept = async (change: () => Promise<unknown>) => {
     await asUser(change);
     return (await takeEntries(bed.db)).map(({ what, changes }) => [what, changes.map(({ path }) => path)]);

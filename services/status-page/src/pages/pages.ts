@@ -11,20 +11,19 @@ import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import { changedSettings } from "./config.ts";
 import { existingIn, getPageOwner, pageId, prepareChange, readConfig } from "./settings.ts";
-import { accessFaults, changeAccess, isCloser } from "./access.ts";
+import { accessErrors, changeAccess, isStricter } from "./access.ts";
 import { lockPages, readLinks, loadPage, readPages, type StoredLink, type StoredPage, writePage } from "./store.ts";
 
 export const missingPage = () => new AppError("not_found", "Page does not exist");
 
-/** What a page's links begin with, without a slash at the end: its first host, else the installation's; null: neither is known. */
+/** Base of a page's links: its first host, else the installation's; `null` if neither is configured. */
 export function pageOrigin({ hosts: [host] }: Pick<StoredPage, "hosts">, publicUrl: string | null): string | null {
   if (host === undefined) return publicUrl;
-  // A page host is reached as the installation is.
+  // A page's host uses the installation's scheme and port.
   const { protocol, port } = new URL(publicUrl ?? "https://sonde.invalid");
   return `${protocol}//${host}${port === "" ? "" : `:${port}`}`;
 }
 
-/** Where people read it. */
 function urlOf({ publicUrl }: Pick<Context, "publicUrl">, page: StoredPage): string {
   const origin = pageOrigin(page, publicUrl) ?? "";
   return page.hosts.length > 0 ? `${origin}/` : origin + pagePath(page.slug);
@@ -41,7 +40,7 @@ export async function listPages(ctx: Context): Promise<ListedPage[]> {
   }));
 }
 
-/** A page, without deleted targets. @throws AppError `not_found` */
+/** Returns a page, without deleted targets. @throws AppError `not_found` */
 export async function getPage(ctx: Context, slug: string): Promise<StatusPage> {
   const page = await loadPage(ctx.db, ctx.log, slug);
   if (page === undefined) throw missingPage();
@@ -87,7 +86,7 @@ export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<
   });
 }
 
-/** Absent fields stay. @throws AppError `not_found`, and as `createPage` does */
+/** Changes the given fields. @throws AppError `not_found`, and as `createPage` does */
 export const updatePage = (ctx: Context, { slug, ...change }: PageChange & { slug: string }): Promise<StatusPage> =>
   savePage(ctx, slug, change, async (trx) => {
     const before = await loadPage(trx, ctx.log, slug);
@@ -95,16 +94,13 @@ export const updatePage = (ctx: Context, { slug, ...change }: PageChange & { slu
     return before;
   });
 
-/**
- * Saves a part of the default page's configuration; absent fields are unchanged. Returns the whole.
- * @throws as `updatePage` does
- */
+/** Changes the given settings of the default page. Returns the whole configuration. @throws as `updatePage` does */
 export async function updateConfig(ctx: Context, input: StatusConfigInput): Promise<StatusConfig> {
   await updatePage(ctx, { slug: defaultSlug, ...input });
   return readConfig(ctx);
 }
 
-/** @param find the page before its change, read in the transaction; null: it is a new one */
+/** @param find returns the page before its change, read in the transaction; `null` for a new one */
 async function savePage(
   ctx: Context,
   slug: string,
@@ -133,13 +129,13 @@ async function savePage(
         updatedAtMs: ctx.clock.now(),
       };
       await refuseTakenHosts(ctx, trx, next);
-      const faults = accessFaults(next, ctx.publicUrl);
+      const faults = accessErrors(next, ctx.publicUrl);
       if (faults.length > 0) throw impossible(faults);
       await writePage(trx, next);
       const secrets = passwordHash === undefined ? [] : (["access.password"] as const);
       await recordPage(trx, before === null ? "create" : "update", before, next, secrets);
-      // Links in mails on their way are of who might read it before.
-      if (before !== null && isCloser(before, next)) await trx("page_mails").where({ slug }).delete();
+      // Links that are being mailed follow the previous access.
+      if (before !== null && isStricter(before, next)) await trx("page_mails").where({ slug }).delete();
     }),
   );
   ctx.committed();
@@ -147,7 +143,6 @@ async function savePage(
   return getPage(ctx, slug);
 }
 
-/** Audits a change of a page. */
 export function recordPage(
   trx: Database,
   action: AuditAction,
@@ -188,7 +183,7 @@ async function refuseTakenHosts(
   throw new AppError("conflict", message, { details: [{ path: `hosts.${at}`, message }] });
 }
 
-/** Deletes it with its links, subscribers and their mails. @throws AppError `not_found`; `impossible`: the default page */
+/** Also deletes links, subscribers and mails. @throws AppError `not_found`, `impossible` for the default page */
 export async function deletePage(ctx: Context, slug: string): Promise<void> {
   if (slug === defaultSlug) throw new AppError("impossible", "The default page cannot be deleted");
   await orUnavailable(() =>
@@ -199,7 +194,8 @@ export async function deletePage(ctx: Context, slug: string): Promise<void> {
       await trx("pages").where({ slug }).delete();
       for (const table of ["subscribers", "mailings"]) await trx(table).where({ page: slug }).delete();
       await trx("page_mails").where({ slug }).delete();
-      // What was for this page alone is for none then: a later page of the same slug must not show it.
+      // Announcements and windows only for this page then belong to none: a later page with the same slug must not show
+      // them.
       for (const table of ["announcements", "windows"]) {
         await trx(table)
           .whereRaw("? = any(pages)", [slug])

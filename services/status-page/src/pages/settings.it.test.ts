@@ -25,11 +25,11 @@ const refused = async (input: unknown) => {
   return { code: error.code, paths: error.details.map(({ path }) => path) };
 };
 
-test("before anything is saved the defaults hold", async () => {
+test("defaults apply before anything is saved", async () => {
   expect(await getConfig(bed)).toEqual(defaultStatusConfig);
 });
 
-test("a part is saved, and the rest stays as it was", async () => {
+test("saves a part, and keeps the rest", async () => {
   let changes = 0;
   bed.changed = () => void changes++;
   await save({ title: "Ours", monitors: [1, 2] });
@@ -39,12 +39,12 @@ test("a part is saved, and the rest stays as it was", async () => {
   expect(changes).toBe(2);
 });
 
-test("parts that are saved at once do not undo each other, the first of all included", async () => {
+test("concurrent saves of parts are all kept, including the first of all", async () => {
   await Promise.all([save({ title: "Ours" }), save({ description: "All of it" }), save({ searchable: false })]);
   expect(await getConfig(bed)).toMatchObject({ title: "Ours", description: "All of it", searchable: false });
 });
 
-test("what is not there is refused with its path, and nothing is saved", async () => {
+test("rejects missing targets with their path, and saves nothing", async () => {
   expect(await refused({ monitors: [1, 2, 3, 9], agents: [7], title: "Ours" })).toEqual({
     code: "impossible",
     paths: ["monitors.3", "agents.0"],
@@ -56,20 +56,20 @@ test("what is not there is refused with its path, and nothing is saved", async (
   expect(await getConfig(bed)).toEqual(defaultStatusConfig);
 });
 
-test("what was deleted since it was saved is dropped, and refuses no save of the rest", async () => {
+test("drops targets that were deleted after they were saved, without rejecting the rest", async () => {
   const groups = [{ name: "Shop", monitors: [2, 1] }];
   await save({ monitors: [1, 2], agents: [1], groups, names: [{ type: "monitor", id: 2, name: "Two" }] });
   bed.fake.monitors.delete(2);
   const kept = { monitors: [1], agents: [1], groups: [{ name: "Shop", monitors: [1], agents: [] }], names: [] };
   expect(await getConfig(bed)).toMatchObject(kept);
-  // A form that was opened before sends it all again.
+  // A form that was opened earlier sends all of it again.
   const config = await save({ title: "Ours", monitors: [2, 1], groups });
   expect(config).toMatchObject({ title: "Ours", ...kept });
   bed.fake.addMonitor({ id: 2, name: "another", status: "up" });
   expect((await getConfig(bed)).monitors).toEqual([1]);
 });
 
-test("groups must fit what is shown where both are sent, and follow it where they are not", async () => {
+test("groups must match the shown targets if both are sent, and follow them otherwise", async () => {
   const groups = [{ name: "Shop", monitors: [1, 2] }];
   expect(await refused({ monitors: [1], groups })).toEqual({ code: "invalid", paths: ["groups.0.monitors.1"] });
   await save({ monitors: [1, 2], groups });
@@ -81,22 +81,22 @@ test("groups must fit what is shown where both are sent, and follow it where the
   });
 });
 
-test("what no schema allows is refused, whoever sends it", async () => {
+test("rejects what the schema does not allow, from any caller", async () => {
   expect(await refused({ title: "", monitors: [0] })).toEqual({
     code: "invalid",
     paths: ["title", "monitors.0"],
   });
 });
 
-test("while services are away, what names nothing new is saved all the same", async () => {
+test("while services are unavailable, a change without new targets is saved", async () => {
   await save({ monitors: [1, 2] });
-  bed.fake.away.add("monitors");
+  bed.fake.unavailableServices.add("monitors");
   expect((await save({ title: "Ours", monitors: [2, 1] })).monitors).toEqual([2, 1]);
   expect((await getConfig(bed)).monitors).toEqual([2, 1]);
   expect(await refused({ monitors: [1, 3] })).toMatchObject({ code: "unavailable" });
 });
 
-test("mails leave through a channel that sends mail, which must be there when it is chosen", async () => {
+test("mails need a channel of a mail type, which must exist when it is selected", async () => {
   bed.fake.channels.push({ id: 5, type: "smtp" }, { id: 6, type: "slack" });
   const choose = (channelId: number | null) => ({ subscriptions: { enabled: true, channelId } });
   for (const channelId of [6, 7]) {

@@ -8,10 +8,9 @@ import * as z from "zod";
 import { nextRevision } from "../maintenance/store.ts";
 import { readStored } from "./config.ts";
 
-/** Who may read a page, but for what is secret. */
 export type StoredAccess = { mode: AccessMode; domains: string[]; addresses: string[]; allowFrom: string[] };
 
-/** A page as it is kept. `updatedAtMs` null: it was never saved. */
+/** A stored page. `updatedAtMs` is `null` if it was never saved. */
 export type StoredPage = {
   slug: string;
   config: StatusConfig;
@@ -24,7 +23,7 @@ export type StoredPage = {
 };
 type Row = Omit<StoredPage, "config" | "access"> & { config: unknown; access: unknown };
 
-// A mode of a later version lets in members alone.
+// An unknown mode of a later version admits only members.
 const storedAccess = z.object({
   mode: z.enum(accessModes).default("public").catch("members"),
   domains: z.array(z.string()).default([]),
@@ -38,7 +37,6 @@ const readRow = ({ config, access, ...row }: Row, log: Pick<Log, "error">): Stor
   access: storedAccess.parse(access),
 });
 
-/** The default page as it is before anything is saved. */
 const unsaved: StoredPage = {
   slug: defaultSlug,
   config: defaultStatusConfig,
@@ -50,7 +48,6 @@ const unsaved: StoredPage = {
   updatedAtMs: null,
 };
 
-/** All pages, the default one first. */
 export async function readPages(db: Database, log: Pick<Log, "error">): Promise<StoredPage[]> {
   const rows = await db<Row>("pages").orderByRaw("slug <> ?, slug", [defaultSlug]).select();
   const pages = rows.map((row) => readRow(row, log));
@@ -63,11 +60,10 @@ export async function loadPage(db: Database, log: Pick<Log, "error">, slug: stri
   return slug === defaultSlug ? unsaved : undefined;
 }
 
-/** The default page, which always exists. */
 export const readDefaultPage = async (db: Database, log: Pick<Log, "error">): Promise<StoredPage> =>
   (await loadPage(db, log, defaultSlug)) ?? unsaved;
 
-/** Changes of two pages at once must not both find room, or a host. */
+/** Serialises changes of pages, which could otherwise both find room, or claim the same host. */
 export const lockPages = (trx: Database) => trx.raw("lock table pages in share row exclusive mode");
 
 export async function writePage(trx: Database, page: Omit<StoredPage, "revision">): Promise<void> {
@@ -83,7 +79,7 @@ export async function writePage(trx: Database, page: Omit<StoredPage, "revision"
     .merge();
 }
 
-/** What the bucket has of its access is to be written again. */
+/** Marks a page's access rules for publishing. */
 export const accessChanged = async (trx: Database, slug: string): Promise<void> =>
   void (await trx("pages")
     .where({ slug })
@@ -98,14 +94,13 @@ export type StoredLink = {
   expiresAtMs: number | null;
 };
 
-/** Of one page, or of all. */
 export const readLinks = (db: Database, slug?: string): Promise<StoredLink[]> =>
   db<StoredLink>("page_links")
     .modify((links) => slug !== undefined && void links.where({ slug }))
     .orderBy("id")
     .select();
 
-/** @throws AppError `impossible` with the path of each page that is not there, and was not named before */
+/** @throws AppError `impossible` with the path of each page that does not exist and is not in `before` */
 export async function refuseUnknownPages(
   trx: Database,
   pages: readonly string[] | null | undefined,

@@ -42,7 +42,7 @@ const codeOf = (made: Promise<unknown>) =>
     (error: unknown) => (error instanceof AppError ? `${error.code} ${error.message}` : Promise.reject(error as Error)),
   );
 
-test("the right password opens for thirty days; all else is answered alike", async () => {
+test("the right password opens the page for thirty days; all failures get the same response", async () => {
   expect(await unlock("acme", { password: "correct horse" })).toEqual({
     until: clock.now() + 30 * 86_400_000,
     source: "p",
@@ -54,7 +54,7 @@ test("the right password opens for thirty days; all else is answered alike", asy
   expect(await codeOf(unlock("acme", {}))).toContain("unauthenticated");
 });
 
-test("ten wrong guesses of an address end its guesses for fifteen minutes, at every page; others go on", async () => {
+test("ten wrong guesses of an address block it for fifteen minutes on every page, and no other address", async () => {
   for (let count = 0; count < 10; count++) {
     await codeOf(unlock(count % 2 === 0 ? "acme" : "no-such-page", { password: "guess" }));
   }
@@ -77,12 +77,12 @@ describe("two hundred wrong guesses at a page within an hour, from as many addre
     await bed.db("page_attempts").insert(rows);
   });
 
-  test("end all guesses of these addresses", async () => {
+  test("block these addresses", async () => {
     expect(await locked("198.51.100.7")).toBe(3480);
     expect(await codeOf(unlock("team", { password: "x" }, "198.51.100.7"))).toContain("unauthenticated");
   });
 
-  test("do not lock out a reader who has not guessed, until ten such guesses a minute are wrong, too", async () => {
+  test("do not lock out a reader without guesses, until ten such guesses a minute are wrong", async () => {
     expect(await locked("192.0.2.1")).toBeNull();
     for (let at = 1; at <= 10; at++) await codeOf(unlock("acme", { password: "guess" }, `203.0.113.${at}`));
     expect(await locked("192.0.2.2")).toBe(60);
@@ -94,7 +94,7 @@ describe("two hundred wrong guesses at a page within an hour, from as many addre
 
 const linkIn = (text: string) => /token=([\w-]+)/.exec(text)?.[1] ?? "";
 
-test("a link is mailed to those who may read the page, and opens it once, within half an hour", async () => {
+test("a link is mailed to those who may read the page, and opens it once within half an hour", async () => {
   for (const email of ["ada@b.example", "Bob@Acme.example", "eve@b.example", "eve@x.acme.example"]) {
     expect(await unlock("post", { email })).toEqual({});
   }
@@ -114,7 +114,7 @@ test("a link is mailed to those who may read the page, and opens it once, within
   expect(await codeOf(openPageLink(bed, { slug: "post", token: second! }))).toContain("invalid");
 });
 
-test("a member's ticket is used once, whichever gateway asks", async () => {
+test("a member's ticket is used once, over all gateways", async () => {
   const ticket = { id: "tAAAABBBBCCCCDDDD", expiresAtMs: clock.now() + 60_000 };
   const taken = await Promise.all([codeOf(takePageTicket(bed, ticket)), codeOf(takePageTicket(bed, ticket))]);
   expect(taken.map((refusal) => refusal?.split(" ")[0] ?? "taken").toSorted()).toEqual(["invalid", "taken"]);
@@ -124,7 +124,7 @@ test("a member's ticket is used once, whichever gateway asks", async () => {
   expect(await bed.db("page_tickets")).toEqual([]);
 });
 
-test("a mailbox is mailed once a minute; who is taken off the list has no link any more", async () => {
+test("a mailbox is mailed once a minute, and a removed address loses its link", async () => {
   await unlock("post", { email: "ada@b.example" });
   await unlock("post", { email: "ada@b.example" }, "192.0.2.9");
   await handOverLinks(bed);

@@ -11,9 +11,8 @@ import { addAttempt, refuseTooMany } from "./attempts.ts";
 import { loadPage, type StoredPage } from "./store.ts";
 
 const openMs = 30 * dayMs;
-/** How long a mailed link is good for. */
 export const linkMs = 30 * 60_000;
-/** Of one mailbox at one page, so that no one has another mailed over and over. */
+/** Per mailbox and page, so nobody can flood another's mailbox. */
 const mailEveryMs = 60_000;
 const maxMailsPerDay = 10;
 
@@ -21,8 +20,8 @@ type UnlockInput = z.output<typeof statusContract.methods.unlockPage.input>;
 type Unlocked = { until: number; source: "p" | "e" };
 
 /**
- * Opens a page by its password, or mails a link to an address that may read it. What is no page, or has another mode,
- * costs as much and is answered alike.
+ * Opens a page by its password, or mails a link to an address that may read it. For a missing page or another mode,
+ * cost and response are the same.
  * @throws AppError `unauthenticated`, `too_many`
  */
 export async function unlockPage(
@@ -32,7 +31,7 @@ export async function unlockPage(
 ): Promise<Partial<Unlocked>> {
   const { db, clock, log } = ctx;
   const guess = { slug, address: countedAddress(from) };
-  // An address over the limit takes no place in the queue.
+  // Checked early, so an address over the limit takes no place in the queue.
   await refuseTooMany(db, guess, clock.now());
   if (email !== undefined) {
     await addAttempt(db, guess, clock.now());
@@ -42,7 +41,7 @@ export async function unlockPage(
   return ctx.passwords.inTurn(
     guess.address,
     async ({ verify }) => {
-      // One at a time: what was counted cannot be outrun by asking many times at once.
+      // Checked again within the queue, so concurrent requests cannot exceed the limit.
       await refuseTooMany(db, guess, clock.now());
       const page = await loadPage(db, log, slug);
       const known = page?.access.mode === "password" ? page.passwordHash : null;
@@ -54,7 +53,7 @@ export async function unlockPage(
   );
 }
 
-/** The same row is written for an address that may not read the page: nothing is sent of it. */
+/** Stores the same row for an address that may not read the page, but sends nothing. */
 async function queueLink(
   ctx: Context,
   { slug, email, language }: { slug: string; email: string; language: string },
@@ -62,7 +61,7 @@ async function queueLink(
   const { db, clock, log, secrets } = ctx;
   const nowMs = Math.round(clock.now());
   const page = await loadPage(db, log, slug);
-  const isDue = page !== undefined && mayMail(page.access, email) && (await mayAsk(db, slug, email, nowMs));
+  const isDue = page !== undefined && mayMail(page.access, email) && (await mayMailAgain(db, slug, email, nowMs));
   const { salt, hash } = deriveToken(secrets, "confirmation");
   await db("page_mails").insert({
     slug,
@@ -77,7 +76,7 @@ async function queueLink(
   ctx.mailDue();
 }
 
-async function mayAsk(db: Database, slug: string, email: string, nowMs: number): Promise<boolean> {
+async function mayMailAgain(db: Database, slug: string, email: string, nowMs: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: { count: number; newestMs: number | null }[] }>(
     `select count(*) as count, max(created_at_ms) as newest_ms from page_mails
      where slug = ? and email = ? and created_at_ms > ?::bigint`,
@@ -87,7 +86,7 @@ async function mayAsk(db: Database, slug: string, email: string, nowMs: number):
   return count < maxMailsPerDay && (newestMs === null || Math.abs(nowMs - newestMs) >= mailEveryMs);
 }
 
-/** Redeems a mailed link. @throws AppError `invalid`: no such link, too old, or its address may not read the page any more */
+/** @throws AppError `invalid` if it is unknown or expired, or its address may no longer read the page */
 export async function openPageLink(
   { db, clock, log }: Context,
   { slug, token }: { slug: string; token: string },
@@ -103,7 +102,7 @@ export async function openPageLink(
   return { until: nowMs + openMs, source: "e" };
 }
 
-/** Marks a member's ticket as used. @throws AppError `invalid`: it was used before */
+/** Marks a member's ticket as used. @throws AppError `invalid` if it was used before */
 export async function takePageTicket(
   { db }: Context,
   { id, expiresAtMs }: { id: string; expiresAtMs: number },

@@ -35,7 +35,7 @@ async function read(slug: string) {
 }
 const password = "correct horse battery";
 
-test("the bucket has who may read each page, with links and key, and no password", async () => {
+test("publishes each page's access rules, with links and key, without password", async () => {
   const access = open();
   await access.publish();
   expect(await read("default")).toBeNull();
@@ -59,7 +59,7 @@ test("the bucket has who may read each page, with links and key, and no password
   expect([key, links, revision > published!.revision]).toEqual([undefined, [], true]);
 });
 
-test("a bucket that lost it gets it again; one that is newer stays", async () => {
+test("refills a bucket that lost its data, and keeps a newer value", async () => {
   const access = open();
   await create({ slug: "acme", title: "Acme", access: { mode: "members" } });
   await access.publish();
@@ -75,7 +75,7 @@ test("a bucket that lost it gets it again; one that is newer stays", async () =>
   expect((await read("acme"))?.mode).toBe("password");
 });
 
-test("all keys of a page that is deleted are purged, also by a replica that never knew it; no others", async () => {
+test("purges all keys of a deleted page, also on a replica that never had it, and no others", async () => {
   await create({ slug: "acme", title: "Acme" });
   const [one, other] = [open(), open()];
   await one.publish();

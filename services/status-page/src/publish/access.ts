@@ -7,11 +7,10 @@ import { buckets } from "@sonde/proto/streams";
 import { readLinks, loadPage, readPages, type StoredLink, type StoredPage } from "../pages/store.ts";
 
 type PublishedAccess = {
-  /** Puts what differs, and purges all keys of pages that are gone. @throws while the bus or the database is away */
+  /** Puts what differs, and purges all keys of deleted pages. @throws while the bus or the database is unavailable */
   publish(): Promise<void>;
-  /** The same of one page alone. */
   publishOne(slug: string): Promise<void>;
-  /** The same, if the bucket may not have it. */
+  /** Publishes one page if the bucket may not have it. */
   ensure(slug: string): Promise<void>;
   /** The bucket may have lost its values. */
   forget(): void;
@@ -19,10 +18,9 @@ type PublishedAccess = {
 
 const attempts = 5;
 
-/** Keeps `<slug>.access` of each page in the bucket `status`. Replicas do the same; a newer revision always wins. */
+/** Keeps access rules in the bucket `status` up to date. Replicas do the same; a newer revision wins. */
 export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick<Log, "error"> }): PublishedAccess {
   const inOrder = createQueue();
-  /** The revision of each page that the bucket has. */
   const written = new Map<string, number>();
 
   const put = async (slug: string) => {
@@ -31,7 +29,7 @@ export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick
     for (let attempt = 1; ; attempt++) {
       const entry = await kv.get(key);
       const live = entry !== null && entry.operation === "PUT" ? entry : null;
-      // Read after the bucket: a page that was deleted meanwhile must not come back.
+      // Read after the bucket, so a page deleted in the meantime is not restored.
       const page = await loadPage(db, log, slug);
       if (page === undefined) return purge(await keysOf(`${slug}.>`));
       const { revision, updatedAtMs } = page;
@@ -64,12 +62,12 @@ export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick
   return {
     publish: () =>
       inOrder(async () => {
-        // Before the pages: one that is made meanwhile is not taken for one that is gone.
+        // Read before the pages, so a page created in the meantime does not count as deleted.
         const found = await keysOf(">");
         const pages = await readPages(db, log);
         for (const { slug, revision } of pages) if ((written.get(slug) ?? -1) < revision) await put(slug);
         const slugs = new Set(pages.map(({ slug }) => slug));
-        // Keys of no page begin with another letter than slugs do.
+        // Keys that belong to no page start with a character that slugs cannot start with.
         await purge(found.filter((key) => /^[a-z0-9]/.test(key) && !slugs.has(slugOf(key))));
       }),
     publishOne: (slug) => inOrder(() => put(slug)),
@@ -80,7 +78,6 @@ export function openAccess({ bus, db, log }: { bus: Bus; db: Database; log: Pick
 
 const slugOf = (key: string) => key.slice(0, key.indexOf("."));
 
-/** What gateways decide from. */
 const accessOf = (page: StoredPage, links: readonly StoredLink[]): PageAccess => ({
   revision: page.revision,
   mode: page.access.mode,

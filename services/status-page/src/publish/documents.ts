@@ -6,17 +6,12 @@ import { type DocumentPart, documentsKey } from "@sonde/proto/http/status/docume
 import { buckets } from "@sonde/proto/streams";
 import type { PackedPart } from "../render/documents.ts";
 
-/** The hash of each part that the bucket has. */
 type WrittenParts = Partial<Record<DocumentPart, string>>;
 
-/** A page's documents in the bucket `status`. */
 type PublishedDocuments = {
-  /** The parts that need not be rendered again. Empty every five minutes, so that a bucket that lost them gets all. */
+  /** Parts that need no rendering. Empty every five minutes, so a bucket that lost them is refilled. */
   written(): WrittenParts;
-  /**
-   * Puts parts that differ from `written`, and notes them there.
-   * @throws while the bus is disconnected
-   */
+  /** Puts parts that differ from `written`, and adds them to it. @throws while the bus is disconnected */
   put(parts: readonly PackedPart[], written: WrittenParts): Promise<void>;
   /** The bucket may have lost its values. */
   forget(): void;
@@ -44,11 +39,7 @@ export function openDocuments(
         const kv = await bus.kv(buckets.status);
         for (const { part, hash, bytes } of parts) {
           if (bytes.length <= largestMessageBytes(bus.nc)) await kv.put(documentsKey(slug, part), bytes);
-          else
-            log.error(
-              { slug, part, sizeBytes: bytes.length },
-              "documents of the public page fit no message of the bus",
-            );
+          else log.error({ slug, part, sizeBytes: bytes.length }, "page documents are too large for a bus message");
           known[part] = hash;
         }
       } catch (error) {

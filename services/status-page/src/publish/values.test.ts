@@ -26,7 +26,6 @@ beforeEach(() => {
   put = [];
 });
 
-/** A bucket that takes no text of more characters. */
 const bucket = (max: number) => async (text: string) => text.length <= max && put.push(text) > 0;
 const page = () =>
   buildPage({
@@ -44,14 +43,14 @@ const page = () =>
     canMail: false,
   });
 
-test("a page that fits is put whole", async () => {
+test("puts a page that fits completely", async () => {
   await putFitting(bucket(1_000_000), await page(), log);
   expect(put).toHaveLength(1);
   expect(put[0]).toContain("oldest of 31");
   expect(log.warn).not.toHaveBeenCalled();
 });
 
-test("of one that does not, texts of past incidents are left out first, their newest update stays", async () => {
+test("leaves out texts of past incidents first, except their newest update", async () => {
   await putFitting(bucket(9_000), await page(), log);
   expect(put).toHaveLength(1);
   for (const text of ["oldest of 1", "post-mortem of 1", "newest of 31"]) expect(put[0]).toContain(text);
@@ -59,14 +58,14 @@ test("of one that does not, texts of past incidents are left out first, their ne
   expect(log.warn).toHaveBeenCalledTimes(1);
 });
 
-test("then those of present ones, and old incidents", async () => {
+test("then those of open ones, and old incidents", async () => {
   await putFitting(bucket(6_000), await page(), log);
   expect(put[0]).toContain("newest of 20");
   expect(put[0]).not.toContain("newest of 21");
   expect(put[0]).not.toContain("oldest of 1");
 });
 
-test("one that never fits leaves what was there, and is said", async () => {
+test("keeps the old page if a page never fits, and logs it", async () => {
   await putFitting(bucket(100), await page(), log);
   expect(put).toEqual([]);
   expect(log.error).toHaveBeenCalledTimes(1);

@@ -8,20 +8,17 @@ import type { UnnumberedPage } from "../compose/snapshot.ts";
 
 const gzip = promisify(zlib.gzip);
 const gunzip = promisify(zlib.gunzip);
-/** Inflated size of a value: 500 services with 90 days take 4 MB. */
+/** Uncompressed size of a value. 500 services with 90 days take 4 MB. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads a text from the bucket `status`; null if there is no readable one. @throws while the bus is disconnected */
+/** Returns `null` if the value is missing or unreadable. @throws while the bus is disconnected */
 export async function readValue(bus: Bus, key: string): Promise<string | null> {
   const entry = await (await bus.kv(buckets.status)).get(key);
   if (entry === null || entry.operation !== "PUT") return null;
   return gunzip(entry.value, { maxOutputLength: maxBytes }).then(String, () => null);
 }
 
-/**
- * Puts a text into the bucket `status`. False: it is too large for a message, and the old value stays.
- * @throws while the bus is disconnected
- */
+/** Returns false if the text is too large; the old value stays. @throws while the bus is disconnected */
 export async function putValue(bus: Bus, key: string, text: string): Promise<boolean> {
   const bytes = await gzip(text);
   if (bytes.length > largestMessageBytes(bus.nc)) return false;
@@ -29,7 +26,7 @@ export async function putValue(bus: Bus, key: string, text: string): Promise<boo
   return true;
 }
 
-/** Each leaves out more than the one before: old texts first, the bars never. */
+/** Each step leaves out more than the one before: old texts first, bars never. */
 const shorter: ((page: UnnumberedPage) => UnnumberedPage)[] = [
   (page) => page,
   (page) => ({
@@ -49,10 +46,7 @@ const withoutTexts = (incident: UnnumberedPage["incidents"][number]) => ({
   postMortem: undefined,
 });
 
-/**
- * Puts a snapshot with as many of users' texts as fit. Returns the text that was put; null if none fitted, and the old one
- * stays. @param put as `putValue` does
- */
+/** Leaves out users' texts until it fits. Returns what was put, or `null`. @param put as `putValue` does */
 export async function putFitting(
   put: (text: string) => Promise<boolean>,
   page: UnnumberedPage,
@@ -61,10 +55,9 @@ export async function putFitting(
   for (const [left, shorten] of shorter.entries()) {
     const text = JSON.stringify({ revision: page.builtAtMs, ...shorten(page) });
     if (!(await put(text))) continue;
-    if (left > 0)
-      log.warn("the public page is too large for a message of the bus: texts of past incidents are left out");
+    if (left > 0) log.warn("page is too large for a bus message; leaving out texts of past incidents");
     return text;
   }
-  log.error("the public page is too large for a message of the bus, and stays as it was");
+  log.error("page is too large for a bus message; keeping the old one");
   return null;
 }

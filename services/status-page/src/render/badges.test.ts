@@ -8,7 +8,6 @@ const monitor: PublicMonitor = { ...fakeSnapshot.monitors[0]!, status: "up" };
 const make = (kind: BadgeKind, changes: Partial<PublicMonitor> = {}, language: "zh-CN" | "en-US" = "en-US") =>
   makeStatusBadge(kind, { ...monitor, ...changes }, { showResponseTimes: true }, language)!;
 
-/** The label for screen readers; throws if the image is not XML. */
 function labelOf(svg: string): string {
   let label = "";
   const parser = new SaxesParser();
@@ -36,19 +35,19 @@ describe("a badge", () => {
     expect(labelOf(make(kind, changes))).toBe(said);
   });
 
-  test("has a colour for well, ill and neither, and words beside it", () => {
+  test("has colours for good, bad and neither, with text next to them", () => {
     const [up, down, paused] = (["up", "down", "paused"] as const).map((status) => make("status", { status }));
     const colors = [up, down, paused].map((svg) => /fill="(#(?!374151|fff|010101)[0-9a-f]{6})"/.exec(svg!)?.[1]);
     expect(new Set(colors).size).toBe(3);
     expect(colors).not.toContain(undefined);
   });
 
-  test("speaks Chinese", () => {
+  test("can be Chinese", () => {
     expect(labelOf(make("status", {}, "zh-CN"))).toBe("Shop: 正常");
     expect(labelOf(make("uptime", {}, "zh-CN"))).toBe("90 天可用率: 99.5%");
   });
 
-  test("of response times is none where the page does not show them", () => {
+  test("of response times does not exist if the page hides them", () => {
     expect(makeStatusBadge("response", monitor, { showResponseTimes: false }, "en-US")).toBeNull();
   });
 });

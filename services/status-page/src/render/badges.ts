@@ -6,7 +6,7 @@ import { words } from "./view.ts";
 
 const colors = { good: "#2e7d32", fair: "#a86400", bad: "#c62828", neutral: "#6b7280" } as const;
 
-/** A badge as SVG. Null if the page hides its value: response times can be left out. */
+/** Renders a badge as SVG. `null` if the page hides its value, which only applies to response times. */
 export function makeStatusBadge(
   kind: BadgeKind,
   monitor: PublicMonitor,
@@ -48,7 +48,7 @@ function colorOfUptime(uptime: number | null): string {
   return uptime >= 95 ? colors.fair : colors.bad;
 }
 
-/** Cut, not rounded: 99.999 is not 100. */
+/** Rounds down: 99.999 is not 100. */
 function percent(value: number | null): string | null {
   if (value === null) return null;
   return `${Math.floor(value * 100) / 100}%`;

@@ -7,38 +7,36 @@ import about from "../../package.json" with { type: "json" };
 import { addressOf, agoTag, drawings, icon, pathIn, type PageView, words } from "./view.ts";
 
 type Parts = {
-  /** Of this document; null: it is the page itself. */
+  /** `null` for the page itself. */
   title: string | null;
   description: string;
   path: string;
-  /** Never listed by search engines, whatever the page's settings. */
+  /** Excludes the document from search engines, regardless of the page's settings. */
   isUnlisted?: boolean;
   /** `embed`: without a header, for any background. */
   kind?: "page" | "embed";
   content: HtmlContent;
 };
 
-/** The build's names of the page's script and style sheet; the gateway serves them. */
+/** Script and style sheet of this build, which the gateway serves. */
 const assets = { script: `/assets/status.js?v=${about.version}`, style: `/assets/status.css?v=${about.version}` };
-/** What programs read of the page. */
 const dataOf = ({ slug = defaultSlug }: Pick<PageView, "slug">) =>
   slug === defaultSlug
     ? { feed: "/api/status/feed.atom", json: "/api/status" }
     : { feed: `${pagePath(slug)}/feed.atom`, json: `${pagePath(slug)}/data.json` };
 const languages: readonly PageLanguage[] = ["zh-CN", "en-US"];
 
-/** A whole document of the page. */
 export function writeDocument(view: PageView, parts: Parts): string {
   const { page, language, status } = view;
   const mode = modeOf(view, parts);
   const body =
     parts.kind === "embed"
-      ? html`<body class="embed" data-words="${JSON.stringify(view.say.script)}">
+      ? html`<body class="embed" data-words="${JSON.stringify(view.texts.script)}">
           ${drawings}${parts.content}
         </body>`
-      : html`<body data-words="${JSON.stringify(view.say.script)}">
+      : html`<body data-words="${JSON.stringify(view.texts.script)}">
           ${drawings}
-          <a class="skip" href="#content">${view.say.skip}</a>
+          <a class="skip" href="#content">${view.texts.skip}</a>
           ${top(view, parts)}
           <main id="content" tabindex="-1" data-state="${status.state}">${parts.content}</main>
           ${foot(view)}
@@ -55,7 +53,7 @@ export function writeDocument(view: PageView, parts: Parts): string {
   return `<!doctype html>\n${withoutIndents(write(document))}`;
 }
 
-/** A document of no page: one card, in the colours of the reader's system, without script. */
+/** Renders a document that belongs to no page: one card, in the reader's colour scheme, without script. */
 export function writePlain(language: PageLanguage, title: string, content: Html): string {
   const other = languages.find((one) => one !== language)!;
   const document = html`<html lang="${language}" data-mode="auto">
@@ -82,7 +80,7 @@ export function writePlain(language: PageLanguage, title: string, content: Html)
   return `<!doctype html>\n${withoutIndents(write(document))}`;
 }
 
-/** On other sites it follows theirs, which the browser passes on: on any other ground it would not be transparent. */
+/** An embed follows the site's colour scheme; with any other scheme it would not be transparent. */
 const modeOf = ({ page }: PageView, { kind }: Parts) => (kind === "embed" ? "auto" : page.theme.mode);
 
 function head(view: PageView, parts: Parts): Html {
@@ -130,7 +128,7 @@ function head(view: PageView, parts: Parts): Html {
 }
 
 function top(view: PageView, { title, path }: Parts): Html {
-  const { page, say, language, isPreview } = view;
+  const { page, texts, language, isPreview } = view;
   const other = languages.find((one) => one !== language)!;
   const logo = page.logoUrl !== null && html`<img src="${page.logoUrl}" alt="" height="36" />`;
   const name =
@@ -141,64 +139,62 @@ function top(view: PageView, { title, path }: Parts): Html {
         >`;
   return html`<header class="top">
     ${name}
-    <nav aria-label="${say.page}">
-      ${page.subscribable && title === null && isPreview !== true && html`<a class="button" href="#subscribe">${icon("mail")}${say.subscribe}</a>`}
+    <nav aria-label="${texts.page}">
+      ${page.subscribable && title === null && isPreview !== true && html`<a class="button" href="#subscribe">${icon("mail")}${texts.subscribe}</a>`}
       ${isPreview !== true && page.theme.mode === "auto" && html`<button id="theme" class="quiet" type="button" hidden>${icon("theme")}<span class="sr"></span></button>`}
-      ${isPreview !== true && html`<a class="language" lang="${other}" hreflang="${other}" href="${pathIn(view, path)}?lang=${other}">${icon("globe")}${say.otherLanguage}</a>`}
+      ${isPreview !== true && html`<a class="language" lang="${other}" hreflang="${other}" href="${pathIn(view, path)}?lang=${other}">${icon("globe")}${texts.otherLanguage}</a>`}
     </nav>
   </header>`;
 }
 
 function foot(view: PageView): Html {
-  const { say, isPreview } = view;
+  const { texts, isPreview } = view;
   const href = (path: string) => isPreview !== true && html` href="${path}"`;
   return html`<footer class="foot">
-    <a${href(dataOf(view).feed)}>${icon("feed")}${say.feed}</a>
-    <a${href(dataOf(view).json)}>${say.json}</a>
-    <span class="powered">${say.poweredBy}<a${href("/")}>Sonde</a></span>
+    <a${href(dataOf(view).feed)}>${icon("feed")}${texts.feed}</a>
+    <a${href(dataOf(view).json)}>${texts.json}</a>
+    <span class="powered">${texts.poweredBy}<a${href("/")}>Sonde</a></span>
   </footer>`;
 }
 
 type Overall = { headline: string; counts: Counts; look: string; shape: string };
 
-/** The state of all together: in words, and how it looks. */
-export function overallOf({ status, say, language }: PageView): Overall {
+export function overallOf({ status, texts, language }: PageView): Overall {
   const states = [...status.monitors, ...status.agents].map((target) => target.status);
   const counts = countStates(states);
   const headline = headlineOf(status.state, states);
   return {
-    headline: headlineText(say.script, headline, counts, language),
+    headline: headlineText(texts.script, headline, counts, language),
     counts,
     ...lookOfAll(status.state, headline),
   };
 }
 
-/** The band at the top: icon, sentence, how many, and since when that is known. */
 export function band(view: PageView): Html {
-  const { status, say } = view;
+  const { status, texts } = view;
   const { headline, counts, look, shape } = overallOf(view);
   return html`<section id="overall" class="band" data-look="${look}" data-state="${status.state}">
     <span class="state">${icon(shape)}</span>
     <div>
       <h2 id="headline">${headline}</h2>
-      <p id="counts">${counts.total > 0 && countsText(say.script, counts)}</p>
+      <p id="counts">${counts.total > 0 && countsText(texts.script, counts)}</p>
     </div>
     <p class="updated">
       <span id="live" hidden></span>
       ${
         status.updatedAt === null
-          ? say.neverUpdated
-          : html`<span>${say.updated}<span id="updated">${agoTag(status.updatedAt, view)}</span></span>`
+          ? texts.neverUpdated
+          : html`<span>${texts.updated}<span id="updated">${agoTag(status.updatedAt, view)}</span></span>`
       }
     </p>
   </section>`;
 }
 
-/** The note that the page is out of date. Always in the document, so that the script can show it when updates stop. */
+/** Always in the document, so the script can show it when updates stop. */
 export function outdated(view: PageView): Html {
-  const { status, say } = view;
+  const { status, texts } = view;
   const ago = status.updatedAt === null ? null : agoTag(status.updatedAt, view);
   return html`<p id="outdated" class="notice" ${!status.outdated && html` hidden`}>
-    ${icon("partly")}<span>${ago === null ? say.neverUpdated : say.outdated<Html>(ago)}</span>
+    ${icon("partly")}<span>${ago === null ? texts.neverUpdated : texts.outdated<Html>(ago)}</span>
   </p>`;
 }

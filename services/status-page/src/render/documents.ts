@@ -34,29 +34,27 @@ import { makeFeed } from "./feed.ts";
 import { renderNeutral } from "./neutral.ts";
 import { words } from "./view.ts";
 
-/** A page to render. `page`: the snapshot's JSON. */
+/** `page`: the snapshot's JSON. */
 type PageJob = {
-  /** Without it the default page. */
+  /** Defaults to the default page. */
   slug?: string | undefined;
   page: string;
   states: PageStates;
   publicUrl: string | null;
   nowMs: number;
 };
-/** `written`: the hash of each part that need not be made again. */
+/** `written`: hashes of the parts that need no rendering. */
 export type PartsJob = PageJob & { written: Partial<Record<DocumentPart, string>> };
 export type PreviewJob = PageJob & { language: PageLanguage };
 export type RenderJob = PartsJob | PreviewJob;
-/** A part in the bucket's form. */
 export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };
 /** The parts that changed, or the gzipped HTML of a preview. */
 export type RenderAnswer = { parts: PackedPart[]; html: Uint8Array };
 
 const maxSnapshots = 8;
 
-/** Renders documents. Keeps the last snapshots parsed, since templates cache what they made of them. */
+/** Creates a renderer that keeps the latest snapshots parsed, because templates cache their output by them. */
 export function createRenderJobs(): (job: RenderJob) => Promise<RenderAnswer> {
-  /** By slug. */
   const parsed = new Map<string, { text: string; snapshot: PageSnapshot }>();
   const snapshotOf = ({ slug = defaultSlug, page: text }: PageJob): PageSnapshot => {
     const known = parsed.get(slug);
@@ -87,7 +85,7 @@ export function createRenderJobs(): (job: RenderJob) => Promise<RenderAnswer> {
   };
 }
 
-/** Keys that the schema does not know are dropped, so that none of them is in a document. */
+/** Drops unknown keys, so none can appear in a document. */
 const readSnapshot = (text: string): PageSnapshot =>
   pageSnapshot.parse({ revision: 0, ...(JSON.parse(text) as object) });
 
@@ -105,7 +103,7 @@ function pack(documents: readonly RenderedDocument[], summary?: PageSummary): Bu
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...bodies]);
 }
 
-/** With a window of all of it, up to 16 MB: the forms of one document are mostly alike. */
+/** Uses a window of the whole input, up to 16 MB, since variants of a document are mostly alike. */
 const compress = (raw: Buffer): Uint8Array =>
   brotliCompressSync(raw, {
     params: {
@@ -117,17 +115,16 @@ const compress = (raw: Buffer): Uint8Array =>
 
 type RenderedDocument = { name: string; text: string; blanks?: Record<string, string> };
 
-// Random, so that no text of the page is taken for one of them.
+// Random, so no text of the page equals one of them.
 const blanks = { title: randomUUID(), text: randomUUID(), token: randomUUID() };
 
-/** Every document of a part of the page, in both languages. */
 async function renderPart(
   part: DocumentPart,
   snapshot: PageSnapshot,
   { states, publicUrl, nowMs, slug }: PageJob,
 ): Promise<RenderedDocument[]> {
   const status = joinStatus(snapshot, states, nowMs);
-  // The gateway shows these once nothing newer has arrived for three minutes.
+  // The gateway shows these after three minutes without an update.
   const outdated = joinStatus(snapshot, states, states.atMs + outdatedAfterMs + 1);
   const inputs = pageLanguages.map((language): PageInput => ({
     status,
@@ -185,7 +182,7 @@ async function renderPart(
   }
 }
 
-/** The documents of locked and missing pages, packed as a part. The gateway fills in their blanks. */
+/** Packs the documents of locked and missing pages as a part. The gateway fills in their blanks. */
 export const packNeutral = (): Uint8Array =>
   compress(
     pack(
@@ -199,7 +196,7 @@ const jsonOf = (status: PublicStatus): string => JSON.stringify({ success: true,
 
 async function badgesOf({ page }: PageSnapshot, { monitors }: PublicStatus): Promise<RenderedDocument[]> {
   if (monitors.length === 0) return [];
-  // Letter widths take 5 MiB of memory: loaded only for badges.
+  // Loaded only for badges, since letter widths take 5 MiB of memory.
   const { makeStatusBadge } = await import("./badges.ts");
   return monitors.flatMap((monitor) =>
     badgeKinds.flatMap((kind) =>
@@ -229,7 +226,7 @@ function summaryOf(snapshot: PageSnapshot): PageSummary {
   };
 }
 
-/** The public page's data: the snapshot with the states of now. `nowMs`: epoch milliseconds. */
+/** Joins the snapshot with the current states. `nowMs`: epoch milliseconds. */
 export function joinStatus(snapshot: PageSnapshot, states: PageStates, nowMs: number): PublicStatus {
   const { title, description, logoUrl, theme } = snapshot.page;
   const monitors = snapshot.monitors.map((monitor) => ({ ...monitor, ...present(states.monitors[monitor.id]) }));

@@ -7,7 +7,6 @@ import { makeFeed } from "./feed.ts";
 
 type Element = { name: string; attributes: Record<string, string>; text: string; children: Element[] };
 
-/** Reads XML strictly, with namespaces; throws at the first fault. */
 function parse(xml: string): Element {
   const root: Element = { name: "", attributes: {}, text: "", children: [] };
   const open = [root];
@@ -82,7 +81,7 @@ const feed = (
 const entry = (of: Element, id: string) => all(of, "entry").find((one) => textIn(one, "id")?.includes(`:${id}`))!;
 
 describe("the feed", () => {
-  test("has what RFC 4287 asks of a feed and of each entry, once", () => {
+  test("has what RFC 4287 requires of a feed and each entry, once", () => {
     const root = feed();
     expect(root.name).toBe("feed");
     for (const name of ["id", "title", "updated", "author"]) expect(all(root, name), name).toHaveLength(1);
@@ -100,7 +99,7 @@ describe("the feed", () => {
     expect(textIn(root, "updated")).toBe(updated[0]);
   });
 
-  test("tells an announcement with its updates and its post-mortem, as escaped HTML", () => {
+  test("contains an announcement with its updates and post-mortem, as escaped HTML", () => {
     const one = entry(feed(), "p12");
     expect(textIn(one, "title")).toBe("Payments <fail> &  wait ]]>");
     expect(textIn(one, "published")).toBe("2026-01-30T10:00:00.000Z");
@@ -113,14 +112,14 @@ describe("the feed", () => {
     expect(content).toContain("<p>Because</p>");
   });
 
-  test("tells an incident that nobody wrote about by its services and times alone", () => {
+  test("contains an automatic incident with only its services and times", () => {
     const one = entry(feed(), "m5");
     expect(textIn(one, "title")).toBe("Shop & <Sons> is down");
     expect(textIn(one, "updated")).toBe("2026-01-31T10:00:00.000Z");
     expect(textIn(one, "content")).toContain("2026-01-29 10:00");
   });
 
-  test("tells each time of a maintenance as an entry that is new again when it begins and ends", () => {
+  test("contains each occurrence of maintenance as an entry that is updated when it begins and ends", () => {
     const at = (status: PublicMaintenance["status"], changes: Partial<PublicMaintenance> = {}) =>
       entry(feed({ ...snapshot, maintenance: [{ ...maintenance, status, ...changes }] }), "w3");
     expect(textIn(at("scheduled"), "title")).toBe("Maintenance: Upgrade");
@@ -135,14 +134,14 @@ describe("the feed", () => {
     }
   });
 
-  test("dates maintenance of a snapshot that does not have its instants no later than that", () => {
+  test("dates maintenance of an older snapshot no later than the snapshot", () => {
     const { createdAt: _created, updatedAt: _updated, ...old } = maintenance;
     const one = entry(feed({ ...snapshot, maintenance: [old] }), "w3");
     const builtAt = new Date(snapshot.builtAtMs).toISOString();
     expect([textIn(one, "published"), textIn(one, "updated")]).toEqual([builtAt, builtAt]);
   });
 
-  test("has absolute links where PUBLIC_URL is set, and relative ones else", () => {
+  test("has absolute links with PUBLIC_URL, and relative ones without", () => {
     expect(links(feed())).toEqual({
       self: "https://status.example.com/api/status/feed.atom",
       alternate: "https://status.example.com/status",
@@ -151,13 +150,13 @@ describe("the feed", () => {
     expect(links(entry(feed(snapshot, null), "p12"))).toEqual({ alternate: "/status/incidents/p12" });
   });
 
-  test("speaks Chinese", () => {
+  test("can be Chinese", () => {
     const root = feed(snapshot, null, "zh-CN");
     expect(root.attributes["xml:lang"]).toBe("zh-CN");
     expect(textIn(entry(root, "m5"), "title")).toContain("发生故障");
   });
 
-  test("is a feed though nothing ever happened", () => {
+  test("is valid without entries", () => {
     const root = feed({ ...fakeSnapshot, page: { ...fakeSnapshot.page, title: "A & B" } });
     expect(all(root, "entry")).toEqual([]);
     expect(textIn(root, "title")).toContain("A & B");

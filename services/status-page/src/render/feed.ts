@@ -9,9 +9,8 @@ import type { PageWords } from "./words/en-US.ts";
 type FeedEntry = { id: string; title: string; published: string; updated: string; path: string; content: string };
 
 /**
- * Incidents and maintenance as an Atom feed (RFC 4287). `publicUrl`: base of links; without it they are relative to the
- * feed's own address, since its host name is unknown. Ids are tag URIs (RFC 4151): they stay the same while PUBLIC_URL
- * does.
+ * Renders incidents and maintenance as an Atom feed (RFC 4287). Without `publicUrl` links are relative to the feed,
+ * since its host name is unknown. Ids are tag URIs (RFC 4151), which are stable while PUBLIC_URL is.
  */
 export function makeFeed({
   snapshot,
@@ -24,21 +23,21 @@ export function makeFeed({
   language: PageLanguage;
   publicUrl: string | null;
 }): string {
-  const say = words[language];
+  const labels = words[language];
   const link = (path: string) => `${publicUrl ?? ""}${pathIn({ slug }, path)}`;
   const host = publicUrl === null ? "sonde.invalid" : new URL(publicUrl).hostname;
   const tag = (name: string) => `tag:${host},2026:${pagePath(slug).slice(1)}${name}`;
   const self = slug === defaultSlug ? `${publicUrl ?? ""}/api/status/feed.atom` : link("/status/feed.atom");
   const entries = [
-    ...snapshot.incidents.map((incident) => ofIncident(incident, say)),
-    ...snapshot.maintenance.map((maintenance) => ofMaintenance(maintenance, say, snapshot.builtAtMs)),
+    ...snapshot.incidents.map((incident) => ofIncident(incident, labels)),
+    ...snapshot.maintenance.map((maintenance) => ofMaintenance(maintenance, labels, snapshot.builtAtMs)),
   ].toSorted((left, right) => right.updated.localeCompare(left.updated));
   const updated = entries[0]?.updated ?? new Date(snapshot.builtAtMs).toISOString();
   return toXml(
     write(xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
 <id>${tag("")}</id>
-<title>${say.atom.title(snapshot.page.title)}</title>
+<title>${labels.atom.title(snapshot.page.title)}</title>
 <updated>${updated}</updated>
 <author><name>${snapshot.page.title}</name></author>
 <link rel="self" type="application/atom+xml" href="${self}"/>
@@ -62,21 +61,21 @@ const writeEntry = (
 </entry>
 `;
 
-function ofIncident(incident: PublicIncident, { atom, ...say }: PageWords): FeedEntry {
+function ofIncident(incident: PublicIncident, { atom, ...labels }: PageWords): FeedEntry {
   const { id, kind, openedAt, closedAt, updates, postMortem } = incident;
   const names = incident.targets.map(({ name }) => name).join(", ");
-  const times = [`${say.began}: ${instant(openedAt)}`];
+  const times = [`${labels.began}: ${instant(openedAt)}`];
   if (closedAt !== undefined) times.push(`${atom.closed}: ${instant(closedAt)}`);
   return {
     id,
-    title: incident.title ?? atom.automatic[kind === "offline" ? "offline" : "down"](names || say.aService),
+    title: incident.title ?? atom.automatic[kind === "offline" ? "offline" : "down"](names || labels.aService),
     published: openedAt,
     updated: newest([openedAt, closedAt, ...updates.map(({ at }) => at)]),
     path: `/status/incidents/${id}`,
     content: [
       names === "" ? "" : paragraph(atom.affected(names)),
-      ...updates.map(({ at, state, html: text }) => paragraph(`${say.updates[state]} · ${instant(at)}`) + text),
-      postMortem === undefined ? "" : paragraph(say.postMortem) + postMortem.html,
+      ...updates.map(({ at, state, html: text }) => paragraph(`${labels.updates[state]} · ${instant(at)}`) + text),
+      postMortem === undefined ? "" : paragraph(labels.postMortem) + postMortem.html,
       ...(kind === "announced" ? [] : times.map(paragraph)),
     ].join("\n"),
   };
@@ -85,15 +84,15 @@ function ofIncident(incident: PublicIncident, { atom, ...say }: PageWords): Feed
 function ofMaintenance(maintenance: PublicMaintenance, { atom }: PageWords, nowMs: number): FeedEntry {
   const { id, name, note, start, end, status, targets } = maintenance;
   const names = targets.map((target) => target.name).join(", ");
-  // A snapshot of the version before does not have when it was planned: no later than now, and than its beginning.
+  // A snapshot of the previous version lacks this; it is at most now, and at most the start.
   const published = maintenance.createdAt ?? new Date(Math.min(Date.parse(start), nowMs)).toISOString();
   const begun = status === "scheduled" ? undefined : start;
   return {
-    // Each time that a window recurs is an entry.
+    // Each occurrence of a recurring window is an entry.
     id: `w${id}:${start}`,
     title: atom.maintenance(name),
     published,
-    // Its start and its end change the text of an entry (RFC 4287, 4.2.15).
+    // Start and end change an entry's text (RFC 4287, 4.2.15).
     updated: newest([published, maintenance.updatedAt, begun, status === "ended" ? end : undefined]),
     path: "/status",
     content: [
@@ -110,7 +109,7 @@ const instant = (iso: string): string => iso.slice(0, 16).replace("T", " ");
 const newest = (instants: readonly (string | undefined)[]): string =>
   instants.reduce<string>((last, at) => (at !== undefined && at > last ? at : last), "");
 
-/** What XML 1.0 (2.2) has no place for, not even escaped. */
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
+/** Characters that XML 1.0 (2.2) excludes even if escaped. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches them on purpose
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const toXml = (text: string): string => text.toWellFormed().replace(forbidden, "");

@@ -15,51 +15,51 @@ import {
 
 export const incidentPath = ({ id }: PublicIncident): string => `/status/incidents/${id}`;
 
-/** The title of an announcement; for an automatic incident its kind and targets. */
-export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident, { say }: PageView): string {
+/** Returns the title of an announcement; for an automatic incident, its kind and target. */
+export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident, { texts }: PageView): string {
   if (title !== undefined) return title;
-  const words = closedAt === undefined ? say.automaticOpen : say.automatic;
-  return words[kind === "offline" ? "offline" : "down"](targets[0]?.name ?? say.aService);
+  const words = closedAt === undefined ? texts.automaticOpen : texts.automatic;
+  return words[kind === "offline" ? "offline" : "down"](targets[0]?.name ?? texts.aService);
 }
 
-/** The impact, with its shape. An automatic incident is only known not to work now. */
-function impactMark({ impact, kind, closedAt }: PublicIncident, { say }: PageView): Html | null {
+/** Renders the impact with its shape. Of an automatic incident, only the current state is known. */
+function impactMark({ impact, kind, closedAt }: PublicIncident, { texts }: PageView): Html | null {
   if (impact !== undefined) {
-    return html`<span class="mark" data-impact="${impact}">${icon(shapeOfImpact[impact])}${say.impacts[impact]}</span>`;
+    return html`<span class="mark" data-impact="${impact}"
+      >${icon(shapeOfImpact[impact])}${texts.impacts[impact]}</span
+    >`;
   }
   if (closedAt !== undefined) return null;
-  const word = say.script.states[kind === "offline" ? "offline" : "down"];
+  const word = texts.script.states[kind === "offline" ? "offline" : "down"];
   return html`<span class="mark" data-impact="automatic">${icon("ill")}${word}</span>`;
 }
 
-/** Milliseconds from its opening to its closing. */
 const lengthOf = ({ openedAt, closedAt = openedAt }: PublicIncident): number =>
   Date.parse(closedAt) - Date.parse(openedAt);
 
-/** A link within the page; the preview leads nowhere. */
+/** Renders a link within the page; without an address in the preview. */
 export function link(view: PageView, path: string, content: string): Html {
   return view.isPreview === true ? html`<a>${content}</a>` : html`<a href="${addressOf(view, path)}">${content}</a>`;
 }
 
 function updateEntry(update: PublicUpdate, view: PageView): Html {
   return html`<div class="update" data-update="${update.state}">
-    <p class="update-head"><b>${view.say.updates[update.state]}</b> ${timeTag(update.at, view)}</p>
+    <p class="update-head"><b>${view.texts.updates[update.state]}</b> ${timeTag(update.at, view)}</p>
     <div class="prose">${trusted(update.html)}</div>
   </div>`;
 }
 
-/** The open incidents, each with its newest update. */
 export function openIncidents(view: PageView): Html | null {
   const open = view.status.incidents.filter(({ closedAt }) => closedAt === undefined);
   if (open.length === 0) return null;
   return html`<section class="open" aria-labelledby="open-title">
-    <h2 id="open-title">${view.say.openIncidents}</h2>
+    <h2 id="open-title">${view.texts.openIncidents}</h2>
     ${open.map((incident) => openIncident(incident, view))}
   </section>`;
 }
 
 function openIncident(incident: PublicIncident, view: PageView): Html {
-  const { say } = view;
+  const { texts } = view;
   const [newest] = incident.updates;
   return html`<article id="open-${incident.id}" class="card incident">
     <header>
@@ -67,7 +67,7 @@ function openIncident(incident: PublicIncident, view: PageView): Html {
       ${impactMark(incident, view)}
     </header>
     <p class="facts">
-      ${say.since}
+      ${texts.since}
       ${timeTag(incident.openedAt, view)}${
         incident.title !== undefined && incident.targets.length > 0 && html` · ${names(incident.targets, view)}`
       }
@@ -76,37 +76,34 @@ function openIncident(incident: PublicIncident, view: PageView): Html {
   </article>`;
 }
 
-/** The level of headings in the document's history. */
 type Level = 3 | 4;
 
 const heading = (level: Level, content: Html | string): Html =>
   level === 3 ? html`<h3>${content}</h3>` : html`<h4>${content}</h4>`;
 
-/** One line of the past, with when it was, how long, and the last words on it. */
 function pastIncident(incident: PublicIncident, level: Level, view: PageView): Html {
-  const { say, language } = view;
+  const { texts, language } = view;
   const { openedAt, closedAt } = incident;
   return html`<li class="past">
     ${heading(level, link(view, incidentPath(incident), incidentTitle(incident, view)))} ${impactMark(incident, view)}
     <p class="facts">
       ${
         closedAt === undefined
-          ? html`${say.ongoing} · ${say.since} ${timeTag(openedAt, view)}`
-          : html`${rangeTags(openedAt, closedAt, view)} · ${say.lasted(spanText(lengthOf(incident), language))}`
+          ? html`${texts.ongoing} · ${texts.since} ${timeTag(openedAt, view)}`
+          : html`${rangeTags(openedAt, closedAt, view)} · ${texts.lasted(spanText(lengthOf(incident), language))}`
       }${incident.title !== undefined && incident.targets.length > 0 && html` · ${names(incident.targets, view)}`}
     </p>
   </li>`;
 }
 
-const names = (targets: readonly { name: string }[], { say }: PageView): string =>
-  targets.map(({ name }) => name).join(say.listComma);
+const names = (targets: readonly { name: string }[], { texts }: PageView): string =>
+  targets.map(({ name }) => name).join(texts.listComma);
 
-/** One incident: title, impact, targets, duration, and its updates, the newest first. */
 export function incidentContent(incident: PublicIncident, view: PageView): Html {
-  const { say, language } = view;
+  const { texts, language } = view;
   const { updates, postMortem, openedAt, closedAt, targets } = incident;
   const isOver = closedAt !== undefined;
-  return html`<p class="back">${link(view, "/status", say.back)}</p>
+  return html`<p class="back">${link(view, "/status", texts.back)}</p>
     <article class="incident-page">
       <header>
         <h1>${incidentTitle(incident, view)}</h1>
@@ -114,30 +111,30 @@ export function incidentContent(incident: PublicIncident, view: PageView): Html 
       </header>
       <dl class="facts">
         <div>
-          <dt>${say.state}</dt>
+          <dt>${texts.state}</dt>
           <dd>
-            ${isOver ? say.updates.resolved : incident.state === undefined ? say.ongoing : say.updates[incident.state]}
+            ${isOver ? texts.updates.resolved : incident.state === undefined ? texts.ongoing : texts.updates[incident.state]}
           </dd>
         </div>
         <div>
-          <dt>${say.began}</dt>
+          <dt>${texts.began}</dt>
           <dd>${timeTag(openedAt, view)}</dd>
         </div>
         ${
           isOver &&
           html`<div>
-              <dt>${say.ended}</dt>
+              <dt>${texts.ended}</dt>
               <dd>${timeTag(closedAt, view)}</dd>
             </div>
             <div>
-              <dt>${say.duration}</dt>
+              <dt>${texts.duration}</dt>
               <dd>${spanText(lengthOf(incident), language)}</dd>
             </div>`
         }
         ${
           targets.length > 0 &&
           html`<div>
-            <dt>${say.affected}</dt>
+            <dt>${texts.affected}</dt>
             <dd>${names(targets, view)}</dd>
           </div>`
         }
@@ -145,15 +142,15 @@ export function incidentContent(incident: PublicIncident, view: PageView): Html 
       ${
         postMortem !== undefined &&
         html`<section class="card">
-          <h2>${say.postMortem}</h2>
+          <h2>${texts.postMortem}</h2>
           <div class="prose">${trusted(postMortem.html)}</div>
         </section>`
       }
       <section class="timeline">
-        <h2>${say.updatesTitle}</h2>
+        <h2>${texts.updatesTitle}</h2>
         ${
           updates.length === 0
-            ? html`<p class="empty">${isOver ? say.noUpdates : say.noUpdatesYet}</p>`
+            ? html`<p class="empty">${isOver ? texts.noUpdates : texts.noUpdatesYet}</p>`
             : html`<ol>
                 ${updates.map((update) => html`<li>${updateEntry(update, view)}</li>`)}
               </ol>`
@@ -162,29 +159,28 @@ export function incidentContent(incident: PublicIncident, view: PageView): Html 
     </article>`;
 }
 
-/** The text of links to it elsewhere. */
 export function incidentSummary(incident: PublicIncident, view: PageView): string {
-  const { say } = view;
+  const { texts } = view;
   const [newest] = incident.updates;
-  if (newest !== undefined) return `${say.updates[newest.state]}${say.colon}${newest.text.slice(0, 200)}`;
-  return incident.closedAt === undefined ? say.ongoing : say.lasted(spanText(lengthOf(incident), view.language));
+  if (newest !== undefined) return `${texts.updates[newest.state]}${texts.colon}${newest.text.slice(0, 200)}`;
+  return incident.closedAt === undefined ? texts.ongoing : texts.lasted(spanText(lengthOf(incident), view.language));
 }
 
-/** Running maintenance, then planned; a recurring window is one card that lists its later times. */
+/** Renders running, then planned maintenance. A recurring window is one card with its later times. */
 export function comingMaintenance(view: PageView): Html | null {
-  const { say } = view;
+  const { texts } = view;
   const shown = view.status.maintenance.filter(({ status }) => status !== "ended");
   if (shown.length === 0) return null;
   const firsts = shown.filter(({ id }, index) => shown.findIndex((other) => other.id === id) === index);
   return html`<section class="coming" aria-labelledby="maintenance-title">
-    <h2 id="maintenance-title">${say.maintenanceTitle}</h2>
+    <h2 id="maintenance-title">${texts.maintenanceTitle}</h2>
     ${firsts.map(
       (one) =>
         html`<article class="card maintenance" data-phase="${one.status}">
           <header>
             <h3>${one.name}</h3>
             <span class="mark" data-impact="maintenance"
-              >${icon("maintenance")}${say.maintenanceStatus[one.status]}</span
+              >${icon("maintenance")}${texts.maintenanceStatus[one.status]}</span
             >
           </header>
           ${facts(one, view)}
@@ -199,16 +195,15 @@ export function comingMaintenance(view: PageView): Html | null {
 }
 
 function again(later: readonly PublicMaintenance[], view: PageView): Html | false {
-  const { again: word, listComma } = view.say;
+  const { again: word, listComma } = view.texts;
   const times = later.map(({ start, end }, index) => html`${index > 0 && listComma}${rangeTags(start, end, view)}`);
   return times.length > 0 && html`<p class="facts">${word}${times}</p>`;
 }
 
-/** One line of the past. */
 function pastMaintenance(one: PublicMaintenance, level: Level, view: PageView): Html {
   return html`<li class="past">
     ${heading(level, one.name)}
-    <span class="mark" data-impact="maintenance">${icon("maintenance")}${view.say.maintenanceTitle}</span>
+    <span class="mark" data-impact="maintenance">${icon("maintenance")}${view.texts.maintenanceTitle}</span>
     ${facts(one, view)}
   </li>`;
 }
@@ -226,7 +221,7 @@ const pastDays = 14;
 
 type PastEntry = { at: string; content: Html };
 
-/** Past and open entries, the newest first: past ones by the instant when they ended, open ones by `openAt`'s. */
+/** Returns past and open entries, newest first: past ones by their end, open ones by `openAt`. */
 function entriesOf(view: PageView, level: Level, openAt: (incident: PublicIncident) => string): PastEntry[] {
   const incidents = view.status.incidents.map((incident) => ({
     at: incident.closedAt ?? openAt(incident),
@@ -238,9 +233,9 @@ function entriesOf(view: PageView, level: Level, openAt: (incident: PublicIncide
   return [...incidents, ...maintenance].toSorted((one, other) => other.at.localeCompare(one.at));
 }
 
-/** The last two weeks by UTC day; neighbouring days without any incident are one line. */
+/** Renders the last two weeks by UTC day; consecutive days without incidents are one line. */
 export function pastSection(view: PageView): Html {
-  const { say, nowMs } = view;
+  const { texts, nowMs } = view;
   const now = new Date(nowMs).toISOString();
   const byDay = Map.groupBy(
     entriesOf(view, 4, () => now),
@@ -262,8 +257,8 @@ export function pastSection(view: PageView): Html {
   }
   return html`<section class="past-days" aria-labelledby="past-title">
     <header>
-      <h2 id="past-title">${say.pastTitle}</h2>
-      ${link(view, "/status/history", say.history)}
+      <h2 id="past-title">${texts.pastTitle}</h2>
+      ${link(view, "/status/history", texts.history)}
     </header>
     <ol>
       ${parts}
@@ -271,7 +266,6 @@ export function pastSection(view: PageView): Html {
   </section>`;
 }
 
-/** The day in UTC of an instant in ISO 8601. */
 const dayOf = (at: string): string => at.slice(0, 10);
 
 const fullDay = (day: string, entries: readonly PastEntry[], { language }: PageView): Html =>
@@ -285,13 +279,12 @@ const fullDay = (day: string, entries: readonly PastEntry[], { language }: PageV
 const quietDays = (from: string, to: string, view: PageView): Html =>
   html`<li class="quiet">
     <h3>${dayText(from, to, view)}</h3>
-    <span>${view.say.noIncidents}</span>
+    <span>${view.texts.noIncidents}</span>
   </li>`;
 
-/** Ninety days by month, including open incidents. */
 export function months(view: PageView): Html {
   const entries = entriesOf(view, 3, ({ openedAt }) => openedAt);
-  if (entries.length === 0) return html`<p class="empty">${view.say.noIncidentsEver}</p>`;
+  if (entries.length === 0) return html`<p class="empty">${view.texts.noIncidentsEver}</p>`;
   const byMonth = Map.groupBy(entries, ({ at }) => at.slice(0, 7));
   const sorted = [...byMonth].toSorted(([one], [other]) => other.localeCompare(one));
   return html`<div class="past-days">

@@ -5,19 +5,19 @@ import { randomUUID } from "node:crypto";
 import { writePlain } from "./document.ts";
 import { words } from "./view.ts";
 
-// Random, so that no text is taken for one of them.
+// Random, so no text equals one of them.
 const blanks = { title: randomUUID(), text: randomUUID(), token: randomUUID(), error: randomUUID() };
 type Blank = keyof typeof blanks;
 type NeutralDocument = { kind: NeutralKind; text: string; blanks: Record<string, string> };
 
 /**
- * The documents of a page that is locked or missing, the same for all of them. They have no title, colours or address of
- * a page, work without script, and their forms are posted to where they are shown.
- * Members are led on by the gateway, which knows which page was asked for (`?members`).
+ * Renders the documents of locked and missing pages, which are the same for all pages. They contain no title, colours
+ * or address of a page, work without script, and their forms post to the address where they are shown. For `?members`
+ * the gateway redirects, since it knows the requested page.
  */
 export function renderNeutral(language: PageLanguage): NeutralDocument[] {
-  const say = words[language];
-  const { locked } = say;
+  const texts = words[language];
+  const { locked } = texts;
   const document = (kind: NeutralKind, names: readonly Blank[], title: string, content: Html): NeutralDocument => ({
     kind,
     text: writePlain(language, title, content),
@@ -55,8 +55,8 @@ export function renderNeutral(language: PageLanguage): NeutralDocument[] {
         <p><a href="?members">${locked.members}</a></p>`,
     ),
     button("open", locked.openTitle, locked.openText, locked.open),
-    button("confirm", say.confirmTitle, say.confirmText, say.confirmButton),
-    button("unsubscribe", say.unsubscribeTitle, say.unsubscribeText, say.unsubscribeButton),
+    button("confirm", texts.confirmTitle, texts.confirmText, texts.confirmButton),
+    button("unsubscribe", texts.unsubscribeTitle, texts.unsubscribeText, texts.unsubscribeButton),
     document("notice", ["title", "text"], blanks.title, html`<p>${blanks.text}</p>`),
   ];
 }

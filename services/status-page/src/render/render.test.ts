@@ -10,7 +10,6 @@ import { writePlain } from "./document.ts";
 import { renderEmbed, renderIncident, renderNotice, renderStatus } from "./render.ts";
 
 const document = (options: DemoOptions = {}) => renderStatus(demoInput(options));
-/** What a person reads: without tags, spaces as one. */
 const textOf = (html: string) =>
   html
     .replace(/<head>.*?<\/head>|<svg.*?<\/svg>/gs, "")
@@ -33,11 +32,11 @@ function withMonitors(states: string[], rest: Partial<PageSnapshot> = {}): DemoO
   };
 }
 
-test("every document says that it is Sonde's, also one of no page", () => {
+test("every document names Sonde, including those of no page", () => {
   for (const html of [document(), writePlain("en-US", "Locked", markup``)]) expect(html).toContain(pageMark);
 });
 
-describe("the state of all together", () => {
+describe("the overall state", () => {
   test.each([
     [["up", "up"], "All systems operational", "所有系统运行正常"],
     [["up", "down"], "1 of 2 services is down", "2 项服务中有 1 项故障"],
@@ -45,24 +44,24 @@ describe("the state of all together", () => {
     [["down", "unknown"], "No services are operational", "目前没有正常运行的服务"],
     [["up", "maintenance"], "Scheduled maintenance in progress", "计划维护进行中"],
     [["unknown", "paused"], "Current status unknown", "目前状态未知"],
-  ])("of %j is said in words", (states, english, chinese) => {
+  ])("of %j is shown in words", (states, english, chinese) => {
     expect(textOf(document(withMonitors(states)))).toContain(english);
     expect(textOf(document({ ...withMonitors(states), language: "zh-CN" }))).toContain(chinese);
   });
 
-  test("with an announced incident is never that all is well", () => {
+  test("with an announced incident is never operational", () => {
     const incidents = demoSnapshot.incidents.filter(({ id }) => id === "p12");
     const text = textOf(document(withMonitors(["up"], { incidents })));
     expect(text).toContain("We are working on an incident");
     expect(text).not.toContain("All systems operational");
   });
 
-  test("begins the title where not all is well", () => {
+  test("starts the title if there are problems", () => {
     expect(document()).toContain("<title>1 of 14 services is down · Acme Status</title>");
     expect(document(withMonitors(["up"]))).toContain("<title>Acme Status</title>");
   });
 
-  test("is said to be old, and how old, when nothing was heard for three minutes", () => {
+  test("is marked as outdated, with its age, after three minutes without update", () => {
     expect(document()).toMatch(/id="outdated" class="notice"\s+hidden/);
     const late = document({ nowMs: demoNowMs + 600_000 });
     expect(late).not.toMatch(/id="outdated" class="notice"\s+hidden/);
@@ -70,21 +69,21 @@ describe("the state of all together", () => {
   });
 });
 
-describe("a page without a script", () => {
+describe("a page without script", () => {
   const text = textOf(document());
 
-  test("says of each service its name, state, response time and uptime", () => {
+  test("shows each service's name, state, response time and uptime", () => {
     for (const { name } of [...demoSnapshot.monitors, ...demoSnapshot.agents]) expect(text).toContain(name);
     expect(text).toMatch(/Website Operational Response time \d+ ms 100% Uptime/);
     expect(text).toMatch(/Search Down 99\.89% Uptime/);
   });
 
-  test("says coverage where it is below 99.5%, and only there", () => {
+  test("shows coverage only below 99.5%", () => {
     expect(text).toMatch(/Image delivery Operational [^%]*97\.46% coverage 100%/);
     expect(text).not.toMatch(/Website Operational [^%]*coverage/);
   });
 
-  test("lists the days that were not perfect, equal neighbours as one stretch, the newest first", () => {
+  test("lists imperfect days, equal neighbours as one stretch, newest first", () => {
     const own = document().split('id="m8"')[1]!.split("</li>\n</ol>")[0]!;
     const entries = [...own.matchAll(/<b>(.*?)<\/b> <span>(.*?)<\/span>/g)].map(([, dates, words]) => [dates, words]);
     expect(entries).toEqual([
@@ -93,7 +92,7 @@ describe("a page without a script", () => {
     ]);
   });
 
-  test("tells incidents and maintenance of a day, and days without anything due", () => {
+  test("describes incidents and maintenance of a day, and days without due checks", () => {
     expect(text).toContain("Nov 22 93.10% uptime, 98.90% coverage, 1 incident");
     expect(text).toContain("Nov 12 – 13 1 day of maintenance");
     expect(text).toContain("Nov 19 1 day not monitored");
@@ -101,7 +100,7 @@ describe("a page without a script", () => {
     expect(text).toContain("100% uptime, 100% coverage, no incidents, 1 hr 30 min of maintenance");
   });
 
-  test("says what is open, runs and comes, with the newest words on it", () => {
+  test("shows open incidents, running and planned maintenance, with the newest text", () => {
     expect(text).toContain("Payments by card fail now and then");
     expect(text).toContain("Identified Nov 22, 11:26 UTC");
     expect(text).toContain("Search is down");
@@ -109,7 +108,7 @@ describe("a page without a script", () => {
     expect(text).toMatch(/Move to a new data centre Scheduled/);
   });
 
-  test("tells of maintenance that recurs once, with its later times", () => {
+  test("shows recurring maintenance once, with its later times", () => {
     const one = demoSnapshot.maintenance.find(({ status }) => status === "scheduled")!;
     const later = [7, 14].map((days) => ({
       ...one,
@@ -129,7 +128,7 @@ describe("a page without a script", () => {
   });
 });
 
-test("a day in the midst of an incident is never called a day without", () => {
+test("a day within an incident is never shown as quiet", () => {
   const day = (ago: number) => new Date(demoNowMs - ago * 86_400_000).toISOString();
   const long = { ...demoSnapshot.incidents.find(({ id }) => id === "a7")!, openedAt: day(9), closedAt: day(5) };
   const quiet = (incidents: PageSnapshot["incidents"]) =>
@@ -143,15 +142,14 @@ test("a day in the midst of an incident is never called a day without", () => {
   expect(quiet([])).toEqual(["Nov 9 – 22"]);
 });
 
-describe("the bytes of a page", () => {
-  test("of 50 services over 90 days are at most 40 KB compressed", () => {
+describe("the size of a page", () => {
+  test("with 50 services over 90 days is at most 40 KB compressed", () => {
     const page = document(crowded(50));
     const bytes = gzipSync(page).length;
     expect(bytes).toBeLessThan(40_000);
     expect(page.match(/<i>|<i class/g)!.length).toBeGreaterThan(4500);
   });
 
-  /** Each service with distinct faults, in figures and time. */
   function crowded(count: number): DemoOptions {
     const monitors = Array.from({ length: count }, (_, index) => {
       const special: Record<number, Partial<PublicDay>> = {};
@@ -177,8 +175,8 @@ describe("the bytes of a page", () => {
   }
 });
 
-describe("nothing that is shown", () => {
-  test("is taken for HTML", () => {
+describe("no shown text", () => {
+  test("is interpreted as HTML", () => {
     const canary = `"><script>alert(1)</script>'&`;
     const target = { type: "monitor" as const, id: 1, name: canary };
     const snapshot: PageSnapshot = {
@@ -200,10 +198,10 @@ describe("nothing that is shown", () => {
   });
 });
 
-describe("what machines read", () => {
+describe("machine-readable metadata", () => {
   const publicUrl = "https://status.example.com";
 
-  test("is language, canonical address, the other language, the feed and Open Graph", () => {
+  test("has language, canonical address, the other language, the feed and Open Graph", () => {
     const page = document({ publicUrl, language: "zh-CN" });
     expect(page).toMatch(/<html\s+lang="zh-CN"/);
     expect(page).toContain(`<link rel="canonical" href="${publicUrl}/status" />`);
@@ -214,7 +212,7 @@ describe("what machines read", () => {
     expect(document()).not.toContain("canonical");
   });
 
-  test("is that search engines stay away, where the page or the document wants that", () => {
+  test("excludes search engines if the page or the document requires it", () => {
     const noindex = `<meta name="robots" content="noindex" />`;
     expect(document()).not.toContain(noindex);
     expect(document(withPage({ searchable: false }))).toContain(noindex);
@@ -222,15 +220,15 @@ describe("what machines read", () => {
     expect(renderEmbed(demoInput())).toContain(noindex);
   });
 
-  test("is a theme only where the page prescribes one", () => {
+  test("has a theme only if the page sets one", () => {
     expect(document()).not.toContain("data-theme=");
     expect(document(withPage({ theme: { mode: "dark", accent: "#123456" } }))).toContain(`data-theme="dark"`);
     expect(document(withPage({ theme: { mode: "dark", accent: "#123456" } }))).toContain("--accent:#123456");
   });
 });
 
-describe("the other documents", () => {
-  test("of an incident tell its updates newest first, how long it took and what was learnt", () => {
+describe("other documents", () => {
+  test("of an incident show updates newest first, its duration and the post-mortem", () => {
     const incident = demoSnapshot.incidents.find(({ id }) => id === "p11")!;
     const text = textOf(renderIncident(demoInput(), incident));
     expect(text).toMatch(/Orders could not be placed.*Critical.*Duration 10 hr.*Checkout API, Website/);
@@ -238,19 +236,19 @@ describe("the other documents", () => {
     expect(renderIncident(demoInput(), incident)).toContain("<code>orders</code>");
   });
 
-  test("of an automatic incident say what happened to what, and that nobody wrote of it", () => {
+  test("of an automatic incident show what happened to what, and that there are no updates", () => {
     const incident = demoSnapshot.incidents.find(({ id }) => id === "a7")!;
     const text = textOf(renderIncident(demoInput({ language: "zh-CN" }), incident));
     expect(text).toContain("edge-sin-1 曾离线");
     expect(text).toContain("未发布进展");
   });
 
-  test("of history go by month, and hold what is open", () => {
+  test("of the history are by month, and include open incidents", () => {
     const text = textOf(demoDocuments().get("/status/history")!());
     expect(text).toMatch(/November 2026.*Ongoing.*October 2026.*Orders could not be placed.*September 2026/);
   });
 
-  test("for a mail's links ask by a form, so that opening one changes nothing", () => {
+  test("for links in mails contain a form, so that opening one changes nothing", () => {
     for (const path of ["/status/confirm", "/status/unsubscribe"]) {
       const page = demoDocuments().get(path)!();
       expect(page).toContain(`<form method="post" action="${path}?lang=en-US">`);
@@ -258,7 +256,7 @@ describe("the other documents", () => {
     }
   });
 
-  test("for other sites' footers is one link that opens a tab", () => {
+  test("for other sites' footers are one link that opens a tab", () => {
     const page = renderEmbed(demoInput());
     expect(textOf(page)).toMatch(/^ ?(<!doctype html>)? ?1 of 14 services is down ?$/);
     expect(page).toContain(`target="_blank"`);
@@ -267,7 +265,7 @@ describe("the other documents", () => {
     );
   });
 
-  test("for the editor's preview run no script, send no form and lead nowhere", () => {
+  test("for the editor's preview run no script, submit no form and have no links", () => {
     const page = document({ isPreview: true });
     expect(page).not.toMatch(/<script|<form|<a [^>]*href="(?!#)/);
     expect(page).toContain("/assets/status.css");

@@ -17,7 +17,6 @@ import {
 
 export type { PageInput } from "./view.ts";
 
-/** The page itself. */
 export function renderStatus(input: PageInput): string {
   const view = viewOf(input);
   const { page } = view;
@@ -32,7 +31,6 @@ export function renderStatus(input: PageInput): string {
   });
 }
 
-/** One incident or announcement, with its updates. */
 export function renderIncident(input: PageInput, incident: PublicIncident): string {
   const view = viewOf(input);
   return writeDocument(view, {
@@ -43,22 +41,21 @@ export function renderIncident(input: PageInput, incident: PublicIncident): stri
   });
 }
 
-/** Incidents of 90 days, by month. */
 export function renderHistory(input: PageInput): string {
   const view = viewOf(input);
-  const { say } = view;
+  const { texts } = view;
   return writeDocument(view, {
-    title: say.history,
-    description: say.historyLead,
+    title: texts.history,
+    description: texts.historyLead,
     path: "/status/history",
-    content: html`<p class="back">${link(view, "/status", say.back)}</p>
-      <h1>${say.history}</h1>
-      <p class="lead">${say.historyLead}</p>
+    content: html`<p class="back">${link(view, "/status", texts.back)}</p>
+      <h1>${texts.history}</h1>
+      <p class="lead">${texts.historyLead}</p>
       ${months(view)}`,
   });
 }
 
-/** One line for other sites' footers: it opens the page in a new tab. */
+/** Renders one line for other sites' footers, which opens the page in a new tab. */
 export function renderEmbed(input: PageInput): string {
   const view = viewOf(input);
   const { headline, look, shape } = overallOf(view);
@@ -78,7 +75,6 @@ export function renderEmbed(input: PageInput): string {
   });
 }
 
-/** A short text in the page's clothes: nothing here, thank you. */
 export function renderNotice(input: PageInput, notice: { title: string; text: string }): string {
   const view = viewOf(input);
   return writeDocument(view, {
@@ -89,25 +85,25 @@ export function renderNotice(input: PageInput, notice: { title: string; text: st
     content: html`<div class="card slip">
       <h1>${notice.title}</h1>
       <p>${notice.text}</p>
-      <p class="back">${link(view, "/status", view.say.back)}</p>
+      <p class="back">${link(view, "/status", view.texts.back)}</p>
     </div>`,
   });
 }
 
-/** What a link in a mail opens: a form with one button, so that a scanner of mail changes nothing. */
+/** Renders the target of a link in a mail: a form with one button, so mail scanners change nothing. */
 export function renderConfirm(input: PageInput, token: string): string {
-  const { confirmTitle, confirmText, confirmButton } = viewOf(input).say;
+  const { confirmTitle, confirmText, confirmButton } = viewOf(input).texts;
   return form(input, "/status/confirm", token, [confirmTitle, confirmText, confirmButton]);
 }
 
 export function renderUnsubscribe(input: PageInput, token: string): string {
-  const { unsubscribeTitle, unsubscribeText, unsubscribeButton } = viewOf(input).say;
+  const { unsubscribeTitle, unsubscribeText, unsubscribeButton } = viewOf(input).texts;
   return form(input, "/status/unsubscribe", token, [unsubscribeTitle, unsubscribeText, unsubscribeButton]);
 }
 
-function form(input: PageInput, path: string, token: string, texts: [title: string, text: string, button: string]) {
+function form(input: PageInput, path: string, token: string, labels: [title: string, text: string, button: string]) {
   const view = viewOf(input);
-  const [title, text, button] = texts;
+  const [title, text, button] = labels;
   return writeDocument(view, {
     title,
     description: text,
@@ -125,12 +121,11 @@ function form(input: PageInput, path: string, token: string, texts: [title: stri
   });
 }
 
-/** How the figures are computed, with the meaning of each kind of bar. */
-export function counted({ say }: PageView): Html {
-  const { full, slight, partial, bad, noData, maintenance, idle } = say.legend;
+export function counted({ texts }: PageView): Html {
+  const { full, slight, partial, bad, noData, maintenance, idle } = texts.legend;
   const looks = Object.entries({ "": full, a: slight, d: partial, f: bad, n: noData, m: maintenance, p: idle });
   return html`<details class="counted">
-    <summary>${say.counted}${icon("chevron")}</summary>
+    <summary>${texts.counted}${icon("chevron")}</summary>
     <ul class="legend">
       ${looks.map(
         ([look, word]) =>
@@ -139,34 +134,34 @@ export function counted({ say }: PageView): Html {
           </li>`,
       )}
     </ul>
-    ${say.countedText.map((text) => html`<p>${text}</p>`)}
+    ${texts.countedText.map((text) => html`<p>${text}</p>`)}
   </details>`;
 }
 
-/** To be written to, or to follow the feed. A plain form, which the script sends without leaving the page. */
+/** Renders the subscription form, a plain form that the script submits without leaving the page. */
 export function subscribe(view: PageView): Html | null {
-  const { say, page, status, isPreview } = view;
+  const { texts, page, status, isPreview } = view;
   if (!page.subscribable || isPreview === true) return null;
   const services = [
     ...status.monitors.map(({ id, name }) => ({ value: `monitor:${id}`, name })),
     ...status.agents.map(({ id, name }) => ({ value: `agent:${id}`, name })),
   ];
   return html`<section id="subscribe" class="card subscribe" aria-labelledby="subscribe-title">
-    <h2 id="subscribe-title">${say.subscribeTitle}</h2>
-    <p>${say.subscribeLead}</p>
+    <h2 id="subscribe-title">${texts.subscribeTitle}</h2>
+    <p>${texts.subscribeLead}</p>
     <form method="post" action="${addressOf(view, "/status/subscribe")}">
       <input type="hidden" name="lang" value="${view.language}" />
-      <label for="email">${say.email}</label>
+      <label for="email">${texts.email}</label>
       <div class="fields">
         <input id="email" name="email" type="email" required maxlength="254" autocomplete="email" />
-        <button type="submit">${say.subscribe}</button>
+        <button type="submit">${texts.subscribe}</button>
       </div>
       ${
         services.length > 1 &&
         html`<details>
-          <summary>${say.chooseServices}${icon("chevron")}</summary>
+          <summary>${texts.chooseServices}${icon("chevron")}</summary>
           <fieldset>
-            <legend>${say.chooseServicesHint}</legend>
+            <legend>${texts.chooseServicesHint}</legend>
             ${services.map(
               ({ value, name }) =>
                 html`<label><input type="checkbox" name="services" value="${value}" /> <span>${name}</span></label>`,
@@ -176,6 +171,6 @@ export function subscribe(view: PageView): Html | null {
       }
       <p id="subscribe-answer" class="answer" role="status"></p>
     </form>
-    <p class="note">${say.subscribeNote}</p>
+    <p class="note">${texts.subscribeNote}</p>
   </section>`;
 }

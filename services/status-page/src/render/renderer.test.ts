@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { demoNowMs as nowMs, demoSnapshot, demoStates as states } from "../testing/demo-status.ts";
 import { createRenderer } from "./renderer.ts";
 
-test("a large page is rendered in a thread, a small one is not, with the same documents", async () => {
+test("a large page is rendered in a thread, a small one is not, with the same result", async () => {
   let threads = 0;
   const count = () => void threads++;
   process.on("worker", count);

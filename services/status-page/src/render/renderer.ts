@@ -9,24 +9,23 @@ import {
   type RenderJob,
 } from "./documents.ts";
 
-/** Renders documents. @throws AppError `unavailable` */
+/** @throws AppError `unavailable` */
 export type Renderer = {
-  /** The parts that differ from the written ones. */
   parts(job: PartsJob): Promise<PackedPart[]>;
-  /** Gzipped HTML. */
+  /** Returns gzipped HTML. */
   preview(job: PreviewJob): Promise<Uint8Array>;
   stop(): void;
 };
 
-/** Processor time of all documents: 500 services with trouble on each of 90 days took 4.5 s at first, and then 0.9 s. */
+/** CPU time for all documents. 500 services with problems on each of 90 days took 4.5 s at first, and then 0.9 s. */
 const budgetMs = 15_000;
 const maxWaitMs = 30_000;
-/** States are confirmed each minute, so the thread stays, with its cache. */
+/** Keeps the thread with its cache, since states are published each minute. */
 const idleMs = 300_000;
 
 /**
- * Renders large pages in a worker thread, so that they block neither the bus nor other services of the process. Pages up to
- * `maxInlineCharacters`, about 15 services, take 40 ms and are rendered by the caller: an idle thread takes 16 MiB.
+ * Renders large pages in a worker thread, so they do not block the process. Pages up to `maxInlineCharacters`,
+ * about 15 services, take 40 ms and are rendered by the caller, since an idle thread takes 16 MiB.
  */
 export function createRenderer({ maxInlineCharacters = 100_000 } = {}): Renderer {
   const renderHere = createRenderJobs();
@@ -51,15 +50,12 @@ export function createRenderer({ maxInlineCharacters = 100_000 } = {}): Renderer
 }
 
 const minuteMs = 60_000;
-/** Processor time of the documents of one target. All pages together may take a thirtieth: two seconds a minute. */
+/** CPU time per target. All pages together may use a thirtieth of the CPU: two seconds a minute. */
 const targetMs = 1.8;
 const renderShare = 1 / 30;
 const maxFiguresEveryMs = 300_000;
 
-/**
- * How often pages with so many targets together are rendered if only figures and times changed. 0: whenever they do,
- * since rendering each minute is within the share.
- */
+/** Interval of rendering if only figures and times changed; 0 if every minute is within the share. */
 export function figuresEveryMs(targets: number): number {
   const neededMs = Math.min(maxFiguresEveryMs, (targets * targetMs) / renderShare);
   return neededMs <= minuteMs ? 0 : neededMs;

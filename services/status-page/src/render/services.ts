@@ -12,17 +12,16 @@ import { icon, type PageView, percentText, responseText, dayText, spanText } fro
 
 type Shown = { id: string; target: PublicMonitor | PublicAgent };
 
-/** All services, group by group; a reader may fold a group. */
 export function groups(view: PageView): Html {
-  const { status, say } = view;
+  const { status, texts } = view;
   const byId = new Map<string, PublicMonitor | PublicAgent>([
     ...status.monitors.map((monitor) => [`m${monitor.id}`, monitor] as const),
     ...status.agents.map((agent) => [`a${agent.id}`, agent] as const),
   ]);
   const shown = status.groups.map((group) => ({ name: nameOf(group, view), services: servicesOf(group, byId) }));
   const filled = shown.filter(({ services }) => services.length > 0);
-  if (filled.length === 0) return html`<p class="empty">${say.nothingShown}</p>`;
-  return html`<section class="groups" aria-label="${say.services}">
+  if (filled.length === 0) return html`<p class="empty">${texts.nothingShown}</p>`;
+  return html`<section class="groups" aria-label="${texts.services}">
     ${filled.map(({ name, services }) => group(name, services, view))}
   </section>`;
 }
@@ -35,14 +34,14 @@ function servicesOf({ targets }: PublicGroup, byId: ReadonlyMap<string, PublicMo
   });
 }
 
-function nameOf({ name, targets }: PublicGroup, { say }: PageView): string {
+function nameOf({ name, targets }: PublicGroup, { texts }: PageView): string {
   if (name !== null) return name;
-  return targets.some(({ type }) => type === "agent") ? say.agents : say.monitors;
+  return targets.some(({ type }) => type === "agent") ? texts.agents : texts.monitors;
 }
 
 function group(name: string, services: readonly Shown[], view: PageView): Html {
   const count = services.filter(({ target }) => verdictOf(target.status) === "well").length;
-  const text = fill(view.say.script.counts.well, { count, total: services.length });
+  const text = fill(view.texts.script.counts.well, { count, total: services.length });
   return html`<details class="group" open>
     <summary>
       <h2>${name}</h2>
@@ -56,22 +55,24 @@ function group(name: string, services: readonly Shown[], view: PageView): Html {
 
 const chevron = icon("chevron");
 
-/** One service: a line with its state and figures, and the bars of its days. The id is what events of the stream name. */
+/** Renders one service: a line with its state and figures, and its bars. Events of the stream refer to the id. */
 function service(id: string, target: PublicMonitor | PublicAgent, view: PageView): Html {
-  const { say, language } = view;
+  const { texts, language } = view;
   const { name, status, uptime, coverage, days } = target;
   const isThin = uptime !== null && coverage !== null && coverage < fullCoverage;
-  const title = uptime === null ? say.noUptime : say.uptimeOf(days.length, percentText(uptime, language));
+  const title = uptime === null ? texts.noUptime : texts.uptimeOf(days.length, percentText(uptime, language));
   return html`<li id="${id}" class="service" data-state="${status}">
     <div class="line-1">
       <span class="state">${icon(shapeOf[status])}</span>
       <h3>${name}</h3>
-      <span class="word">${say.script.states[status]}</span>
+      <span class="word">${texts.script.states[status]}</span>
       <span class="figures">
         ${"responseTime" in target && target.responseTime !== undefined && response(target, view)}
-        ${isThin && html`<span class="coverage">${say.coverageOf(percentText(coverage, language))}</span>`}
+        ${isThin && html`<span class="coverage">${texts.coverageOf(percentText(coverage, language))}</span>`}
         <span class="uptime" title="${title}"
-          >${uptime === null ? say.noUptime : percentText(uptime, language)}<span class="sr"> ${say.uptime}</span></span
+          >${uptime === null ? texts.noUptime : percentText(uptime, language)}<span class="sr">
+            ${texts.uptime}</span
+          ></span
         >
       </span>
     </div>
@@ -79,26 +80,26 @@ function service(id: string, target: PublicMonitor | PublicAgent, view: PageView
   </li>`;
 }
 
-function response({ responseTime = 0, responseTimes = [] }: PublicMonitor, { say, language }: PageView): Html {
-  return html`<span class="response" title="${say.responseTime}${say.colon}${say.responseTimeText}"
-    >${sparkline(responseTimes)}<span class="sr">${say.responseTime} </span
+function response({ responseTime = 0, responseTimes = [] }: PublicMonitor, { texts, language }: PageView): Html {
+  return html`<span class="response" title="${texts.responseTime}${texts.colon}${texts.responseTimeText}"
+    >${sparkline(responseTimes)}<span class="sr">${texts.responseTime} </span
     ><span class="ms">${responseText(responseTime, language)}</span></span
   >`;
 }
 
 const maxPoints = 32;
-/** Units of the picture: whole numbers are fine enough, and few bytes. */
+/** Units of the picture: whole numbers are fine enough and take few bytes. */
 const step = 4;
 const height = 36;
 const margin = 3;
 
-/** Response times as a line, oldest first; gaps stay gaps. Decoration: the latest figure is beside it. */
+/** Renders response times as a line, oldest first, with gaps. Decorative: the latest figure is next to it. */
 function sparkline(means: readonly (number | null)[]): Html | null {
   const points = thinned(means);
   const known = points.filter((point) => point !== null);
   if (known.length < 2) return null;
   const [low, high] = [Math.min(...known), Math.max(...known)];
-  // A service that answers evenly shows a flat line in the middle, not its noise.
+  // Shows even response times as a flat line in the middle, not as noise.
   const spread = Math.max(high - low, high * 0.2, 1);
   const levelOf = (point: number) =>
     Math.round(height / 2 - ((point - (high + low) / 2) / spread) * (height - 2 * margin));
@@ -118,7 +119,7 @@ function sparkline(means: readonly (number | null)[]): Html | null {
   );
 }
 
-/** Thins points to the width of the picture: means of neighbours. */
+/** Reduces points to the width of the picture by averaging neighbours. */
 function thinned(means: readonly (number | null)[]): (number | null)[] {
   const size = Math.max(1, Math.ceil(means.length / maxPoints));
   return Array.from({ length: Math.ceil(means.length / size) }, (_, index) => {
@@ -127,13 +128,13 @@ function thinned(means: readonly (number | null)[]): (number | null)[] {
   });
 }
 
-/** On a phone the bars of the newest days alone are shown. */
+/** Phones only show the newest days. */
 const shownOnPhones = 45;
 
 /**
- * The bars of a service, and below them the days that were not perfect, in words. Kept small: a perfect day is an empty
- * element, and each stretch of other days is described once, in the list, which the script uses for its tooltips:
- * `value` is its first bar, `data-n` the number of bars.
+ * Renders a service's bars, and below them the imperfect days in words. Kept small: a perfect day is an empty element,
+ * and each stretch of other days is described once, in a list that the script uses for tooltips: `value` is its first
+ * bar, `data-n` the number of bars.
  */
 function strip(name: string, days: readonly PublicDay[], view: PageView): Html | null {
   const key = `${view.language} ${name}`;
@@ -143,25 +144,25 @@ function strip(name: string, days: readonly PublicDay[], view: PageView): Html |
   return own.get(key)!;
 }
 
-/** By a snapshot's days: most of a page's cost, which is the same at each change of states. */
+/** Cached by a snapshot's days: most of a page's cost, which is the same for each change of states. */
 const written = new WeakMap<readonly PublicDay[], Map<string, Html | null>>();
 
 function writeStrip(name: string, days: readonly PublicDay[], view: PageView): Html | null {
-  const { say } = view;
+  const { texts } = view;
   const [first] = days;
   if (first === undefined) return null;
   const bars = days.map(barOf).join("");
   const stretches = notableStretches(days, view);
-  // Days before monitoring are in the list, but do not count as worth opening it.
+  // Days before monitoring are listed, but do not count as notable.
   const count = days.filter((day) => !isPerfect(day) && lookOf(day) !== "z").length;
   const begun = days.find((day) => lookOf(day) !== "z");
-  const since = begun === undefined ? say.noUptime : say.monitoredSince(dayText(begun.date, begun.date, view));
-  const more = count > 0 ? say.notableDays : since;
+  const since = begun === undefined ? texts.noUptime : texts.monitoredSince(dayText(begun.date, begun.date, view));
+  const more = count > 0 ? texts.notableDays : since;
   const ends = [
-    html`<span class="all">${say.daysAgo(days.length)}</span>`,
-    days.length > shownOnPhones && html`<span class="few">${say.daysAgo(shownOnPhones)}</span>`,
+    html`<span class="all">${texts.daysAgo(days.length)}</span>`,
+    days.length > shownOnPhones && html`<span class="few">${texts.daysAgo(shownOnPhones)}</span>`,
   ];
-  const label = say.strip(name, days.length);
+  const label = texts.strip(name, days.length);
   return html`<div
       class="bars${days.length > shownOnPhones && " many"}"
       role="img"
@@ -172,9 +173,9 @@ function writeStrip(name: string, days: readonly PublicDay[], view: PageView): H
     </div>
     ${
       stretches.length === 0
-        ? html`<p class="ends">${ends}<span>${say.today}</span></p>`
+        ? html`<p class="ends">${ends}<span>${texts.today}</span></p>`
         : html`<details class="ends">
-            <summary>${ends}<span class="more">${more}</span><span>${say.today}</span></summary>
+            <summary>${ends}<span class="more">${more}</span><span>${texts.today}</span></summary>
             <ol>
               ${stretches.map(
                 ({ first: from, last, dates, text }) =>
@@ -193,11 +194,11 @@ function barOf(day: PublicDay): string {
   return look.includes(" ") ? `<i class="${look}"></i>` : `<i class=${look}></i>`;
 }
 
-/** Below this coverage is written beside the uptime. */
+/** Below this, coverage is shown next to the uptime. */
 const fullCoverage = 99.5;
 const thinCoverage = 90;
 
-/** Without anything to report: it was monitored, and everything worked. */
+/** Whether a day has nothing to report: fully monitored and fully up. */
 const isPerfect = (day: PublicDay): boolean =>
   day.uptime === 100 &&
   (day.coverage ?? 0) >= fullCoverage &&
@@ -208,8 +209,8 @@ const isPerfect = (day: PublicDay): boolean =>
 const failedLooks = ["", "a", "b", "c", "d", "e", "f"] as const;
 
 /**
- * How a day's bar looks, as letters of the style sheet: nothing for 100 %; a to f by how much failed; n no data, m maintenance,
- * p paused, z not there yet; with t maintenance in between, with l little coverage.
+ * Returns a bar's classes: none for 100 %; a to f by how much failed; n no data, m maintenance, p paused, z before
+ * monitoring; plus t for partial maintenance, l for low coverage.
  */
 function lookOf({ uptime, coverage, maintenanceMinutes = 0, pausedMinutes = 0 }: PublicDay): string {
   if (uptime === null) {
@@ -222,26 +223,25 @@ function lookOf({ uptime, coverage, maintenanceMinutes = 0, pausedMinutes = 0 }:
   return marks.filter((mark) => mark !== "").join(" ");
 }
 
-/** A day in words, without its date. */
-function dayWords(day: PublicDay, { say, language }: PageView): string {
+function dayWords(day: PublicDay, { texts, language }: PageView): string {
   const { uptime, coverage, incidents = 0, maintenanceMinutes = 0, pausedMinutes = 0 } = day;
   const wasDue = coverage !== null;
-  const nothing = wasDue ? say.day.noData : say.day.before;
+  const nothing = wasDue ? texts.day.noData : texts.day.before;
   const parts = [
-    uptime !== null && say.day.uptime(percentText(uptime, language)),
+    uptime !== null && texts.day.uptime(percentText(uptime, language)),
     uptime === null && maintenanceMinutes === 0 && pausedMinutes === 0 && nothing,
-    uptime === null && wasDue && (maintenanceMinutes > 0 || pausedMinutes > 0) && say.day.noData,
-    wasDue && uptime !== null && say.day.coverage(percentText(coverage, language)),
-    incidents > 0 ? say.day.incidents(incidents) : uptime !== null && say.day.noIncidents,
-    maintenanceMinutes > 0 && say.day.maintenance(spanText(maintenanceMinutes * 60_000, language)),
-    pausedMinutes > 0 && say.day.paused(spanText(pausedMinutes * 60_000, language)),
+    uptime === null && wasDue && (maintenanceMinutes > 0 || pausedMinutes > 0) && texts.day.noData,
+    wasDue && uptime !== null && texts.day.coverage(percentText(coverage, language)),
+    incidents > 0 ? texts.day.incidents(incidents) : uptime !== null && texts.day.noIncidents,
+    maintenanceMinutes > 0 && texts.day.maintenance(spanText(maintenanceMinutes * 60_000, language)),
+    pausedMinutes > 0 && texts.day.paused(spanText(pausedMinutes * 60_000, language)),
   ];
-  return parts.filter((part) => part !== false).join(say.script.comma);
+  return parts.filter((part) => part !== false).join(texts.script.comma);
 }
 
 type Stretch = { first: number; last: number; dates: string; text: string };
 
-/** The days that were not perfect, the newest first; neighbours with the same text are one stretch. */
+/** Returns the imperfect days, newest first; neighbours with the same text are one stretch. */
 function notableStretches(days: readonly PublicDay[], view: PageView): Stretch[] {
   const found: { first: number; last: number; text: string }[] = [];
   for (const [index, day] of days.entries()) {

@@ -5,35 +5,32 @@ import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { enUS, type PageWords } from "./words/en-US.ts";
 import { zhCN } from "./words/zh-CN.ts";
 
-/** The input of a document of the public page. */
 export type PageInput = {
   status: PublicStatus;
   page: PageSnapshot["page"];
   language: PageLanguage;
-  /** What absolute links begin with, without a slash at its end; null: links are relative. */
+  /** Base of absolute links, without a trailing slash; `null` for relative links. */
   publicUrl: string | null;
   nowMs: number;
-  /** Of the page; without it the default one. */
+  /** Defaults to the default page. */
   slug?: string | undefined;
-  /** Shown within the editor: no script, no forms, no external links. */
+  /** Shown in the editor: no script, no forms, no external links. */
   isPreview?: boolean;
 };
 
-/** The same with its words, for the parts of a document. */
-export type PageView = PageInput & { say: PageWords };
+export type PageView = PageInput & { texts: PageWords };
 
 export const words: Record<PageLanguage, PageWords> = { "zh-CN": zhCN, "en-US": enUS };
 
-export const viewOf = (input: PageInput): PageView => ({ ...input, say: words[input.language] });
+export const viewOf = (input: PageInput): PageView => ({ ...input, texts: words[input.language] });
 
-/** A path that begins with `/status`, for this page. */
+/** Returns this page's path for one that begins with `/status`. */
 export const pathIn = ({ slug = defaultSlug }: Pick<PageInput, "slug">, path: string): string =>
   pagePath(slug) + path.slice(pagePath(defaultSlug).length);
 
-/** The address of another document of the page, in the same language. */
 export const addressOf = (view: PageInput, path: string): string => `${pathIn(view, path)}?lang=${view.language}`;
 
-// Each state has a shape of its own, so that nothing depends on colour: a disc with a tick, an octagon with a cross…
+// Each state has its own shape, so nothing depends on colour.
 const shapes: Record<string, string> = {
   well: '<circle cx="8" cy="8" r="7"/><path d="m4.9 8.3 2.2 2.2 4.1-4.6"/>',
   ill: '<path d="M5.2 1h5.6L15 5.2v5.6L10.8 15H5.2L1 10.8V5.2z"/><path d="m5.6 5.6 4.8 4.8m0-4.8-4.8 4.8"/>',
@@ -53,25 +50,24 @@ const shapes: Record<string, string> = {
 
 export const shapeOfImpact: Record<Impact, string> = { minor: "partly", major: "partly", critical: "ill" };
 
-/** The drawings, once a document; `icon` points at them. */
 export const drawings: Html = trusted(
   `<svg hidden><defs>${Object.entries(shapes)
     .map(([name, drawing]) => `<symbol id="i-${name}" viewBox="0 0 16 16">${drawing}</symbol>`)
     .join("")}</defs></svg>`,
 );
 
-/** Decoration: the word is beside it. */
+/** Decorative: the text is next to it. */
 export const icon = (name: string): Html => html`<svg class="icon" aria-hidden="true"><use href="#i-${name}" /></svg>`;
 
 const made = new Map<string, unknown>();
 
-/** Intl objects are slow to make, and there are few of them. */
+/** Caches Intl objects, which are slow to create, and few. */
 function once<Value>(key: string, make: () => Value): Value {
   if (!made.has(key)) made.set(key, make());
   return made.get(key) as Value;
 }
 
-/** `100%`, `99.98%`: rounded down, so that only 100 is shown as 100%. `percent`: 0 to 100. */
+/** `100%`, `99.98%`: rounds down, so only 100 is shown as 100%. `percent`: 0 to 100. */
 export function percentText(percent: number, language: PageLanguage): string {
   const hundredths = Math.floor(percent * 100 + 1e-6);
   const digits = hundredths % 10_000 === 0 ? 0 : 2;
@@ -93,7 +89,7 @@ export function responseText(durationMs: number, language: PageLanguage): string
   return `${style.format(value)}\u00A0${unit}`;
 }
 
-/** A time in its two largest units, to the minute: `1 hr 12 min`; less than one minute is one. */
+/** Formats a duration in its two largest units: `1 hr 12 min`; at least one minute. */
 export function spanText(durationMs: number, language: PageLanguage): string {
   const minutes = Math.max(1, Math.round(durationMs / 60_000));
   const days = Math.floor(minutes / 1440);
@@ -106,17 +102,16 @@ export function spanText(durationMs: number, language: PageLanguage): string {
 const date = (language: PageLanguage, name: string, options: Intl.DateTimeFormatOptions) =>
   once(`date ${name} ${language}`, () => new Intl.DateTimeFormat(language, { timeZone: "UTC", ...options }));
 
-/** A UTC day; `at`: anything of that day. Several days: from the first to the last. */
-export function dayText(from: string | number, to: string | number, { language, say }: PageView): string {
+/** Formats a UTC day, given by any instant in it, or a range of days. */
+export function dayText(from: string | number, to: string | number, { language, texts }: PageView): string {
   const style = date(language, "day", { month: "short", day: "numeric" });
   const [first, last] = [style.format(new Date(from)), style.format(new Date(to))];
   if (first === last) return first;
-  // Intl writes a range of Chinese days with slashes, unlike each of the two alone.
-  if (language === "zh-CN") return `${first}${say.to}${last}`;
+  // Intl formats Chinese ranges with slashes, unlike single days.
+  if (language === "zh-CN") return `${first}${texts.to}${last}`;
   return style.formatRange(new Date(from), new Date(to)).replaceAll("\u2009", " ");
 }
 
-/** The same with its weekday and year. */
 export const longDayText = (at: string | number, language: PageLanguage): string =>
   date(language, "long", { weekday: "short", year: "numeric", month: "long", day: "numeric" }).format(new Date(at));
 
@@ -125,26 +120,26 @@ export const monthText = (at: string | number, language: PageLanguage): string =
 
 const minuteStyle = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
-/** An instant in UTC; the script replaces it by the reader's own zone. */
-export function timeTag(at: string, { language, say }: PageView): Html {
-  return html`<time datetime="${at}">${date(language, "minute", minuteStyle).format(new Date(at))} ${say.utc}</time>`;
+/** Renders an instant in UTC, which the script converts to the reader's time zone. */
+export function timeTag(at: string, { language, texts }: PageView): Html {
+  return html`<time datetime="${at}">${date(language, "minute", minuteStyle).format(new Date(at))} ${texts.utc}</time>`;
 }
 
-/** An instant, which the script turns into how long ago it is. */
-export function agoTag(at: string, { language, say }: PageView): Html {
+/** Renders an instant that the script replaces by its age. */
+export function agoTag(at: string, { language, texts }: PageView): Html {
   const text = date(language, "minute", minuteStyle).format(new Date(at));
-  return html`<time datetime="${at}" data-ago>${text} ${say.utc}</time>`;
+  return html`<time datetime="${at}" data-ago>${text} ${texts.utc}</time>`;
 }
 
-/** From one instant to another: the second without its day if that is the same. */
-export function rangeTags(from: string, to: string, { language, say }: PageView): Html {
+/** Renders a range of instants; the second without its day if it is the same. */
+export function rangeTags(from: string, to: string, { language, texts }: PageView): Html {
   const isOneDay = from.slice(0, 10) === to.slice(0, 10);
   const style = isOneDay
     ? date(language, "clock", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
     : date(language, "minute", minuteStyle);
   const first = date(language, "minute", minuteStyle).format(new Date(from));
-  const last = `${style.format(new Date(to))} ${say.utc}`;
+  const last = `${style.format(new Date(to))} ${texts.utc}`;
   return html`<span class="range"
-    ><time datetime="${from}">${first}</time> ${say.to} <time datetime="${to}">${last}</time></span
+    ><time datetime="${from}">${first}</time> ${texts.to} <time datetime="${to}">${last}</time></span
   >`;
 }

@@ -3,26 +3,22 @@ import type { Language } from "@sonde/proto/http/messages";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import { createHash, randomBytes } from "node:crypto";
 
-/** A row of `subscribers`, a subscriber to updates of the page. Instants are epoch milliseconds. */
+/** A row of `subscribers`. Instants are epoch milliseconds. */
 export type StoredSubscriber = {
   id: number;
   email: string;
-  /** `monitor:12`; empty: all that the page shows. */
+  /** `monitor:12`; empty for everything on the page. */
   services: string[];
-  /** Its slug. */
   page: string;
   language: Language;
   createdAtMs: number;
-  /** Null: pending. */
+  /** `null` while pending. */
   confirmedAtMs: number | null;
 };
 
-type KnownSubscriber = { id: number; isConfirmed: boolean; askedAtMs: number[] };
+type ExistingSubscriber = { id: number; isConfirmed: boolean; askedAtMs: number[] };
 
-/**
- * SQL for the mailbox that an address in lower case leads to: without a tag (`name+tag`, RFC 5233), and at Gmail without
- * dots, which mean nothing there alone.
- */
+/** SQL for an address's mailbox: without a tag (RFC 5233), and at Gmail without dots, which only Gmail ignores. */
 const mailboxOf = (address: string): string => {
   const [local, host] = [`split_part(split_part(${address}, '@', 1), '+', 1)`, `split_part(${address}, '@', 2)`];
   return `case when ${host} in ('gmail.com', 'googlemail.com') then replace(${local}, '.', '') || '@gmail.com'
@@ -30,14 +26,14 @@ const mailboxOf = (address: string): string => {
 };
 
 /**
- * The subscriber of a page and a mailbox, by an address in lower case: the one with this address where several subscribed before
- * a mailbox counted once. `askedAtMs` is of all of them. Locked until the transaction ends.
+ * Returns the subscriber of a page and a mailbox, by a lower-case address, locked until the transaction ends. If
+ * several addresses of the mailbox subscribed in the past, the one with this address. `askedAtMs` covers all of them.
  */
 export async function lockByMailbox(
   trx: Database,
   page: string,
   emailKey: string,
-): Promise<KnownSubscriber | undefined> {
+): Promise<ExistingSubscriber | undefined> {
   const { rows } = await trx.raw<{
     rows: { id: number; confirmedAtMs: number | null; askedAtMs: string[] }[];
   }>(
@@ -52,7 +48,7 @@ export async function lockByMailbox(
   return { id: row.id, isConfirmed: row.confirmedAtMs !== null, askedAtMs: [...askedAtMs] };
 }
 
-/** How many there are; concurrent inserts wait for each other here. */
+/** Counts subscribers, and serialises concurrent inserts. */
 export async function countForInsert(trx: Database): Promise<{ confirmed: number; all: number }> {
   await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' subscribers', 0))");
   const { rows } = await trx.raw<{ rows: { confirmed: number; all: number }[] }>(
@@ -64,21 +60,24 @@ export async function countForInsert(trx: Database): Promise<{ confirmed: number
 export type SubscriptionRequest = {
   services: readonly string[];
   language: Language;
-  confirm: KeptToken;
+  confirm: StoredToken;
   confirmUntilMs: number;
   askedAtMs: readonly number[];
 };
 
-/**
- * Stores a request and returns its subscriber: a new one, with the token that ends it; a pending one gets the request at
- * once, with the new address; one that gets mails already after its confirmation.
- */
+/** New ones get an unsubscribe token; pending ones change at once, confirmed ones after confirming. */
 export async function storeRequest(
   trx: Database,
-  known: KnownSubscriber | undefined,
-  asked: SubscriptionRequest & { page: string; email: string; emailKey: string; unsubscribe: KeptToken; nowMs: number },
+  known: ExistingSubscriber | undefined,
+  request: SubscriptionRequest & {
+    page: string;
+    email: string;
+    emailKey: string;
+    unsubscribe: StoredToken;
+    nowMs: number;
+  },
 ): Promise<number> {
-  const { page, services, language, email, emailKey, confirm, unsubscribe, confirmUntilMs, askedAtMs } = asked;
+  const { page, services, language, email, emailKey, confirm, unsubscribe, confirmUntilMs, askedAtMs } = request;
   const confirmation = { confirmHash: confirm.hash, confirmSalt: confirm.salt, confirmUntilMs, askedAtMs };
   const wanted = known?.isConfirmed
     ? { wantedServices: services, wantedLanguage: language }
@@ -91,12 +90,12 @@ export async function storeRequest(
   }
   const ending = { unsubscribeHash: unsubscribe.hash, unsubscribeSalt: unsubscribe.salt };
   const [row] = await trx("subscribers")
-    .insert({ page, ...wanted, ...confirmation, ...ending, createdAtMs: asked.nowMs })
+    .insert({ page, ...wanted, ...confirmation, ...ending, createdAtMs: request.nowMs })
     .returning<{ id: number }[]>("id");
   return row!.id;
 }
 
-/** Confirms the token's owner and what was requested with it; idempotent. Returns whether the token exists. */
+/** Confirms the token's subscriber and its requested changes; idempotent. Returns whether the token exists. */
 export async function confirmByHash(db: Database, hash: Buffer, nowMs: number): Promise<boolean> {
   const { rows } = await db.raw<{ rows: unknown[] }>(
     `update subscribers
@@ -112,29 +111,26 @@ export async function confirmByHash(db: Database, hash: Buffer, nowMs: number): 
 export const deleteByHash = async (db: Database, hash: Buffer): Promise<void> =>
   void (await db("subscribers").where({ unsubscribe_hash: hash }).orWhere({ former_unsubscribe_hash: hash }).delete());
 
-/** Makes room: deletes the one whose confirmation has been pending longest. */
 export const deleteOldestPending = async (trx: Database): Promise<void> =>
   void (await trx.raw(
     `delete from subscribers where id in
        (select id from subscribers where confirmed_at_ms is null order by confirm_until_ms, id limit 1)`,
   ));
 
-/** Deletes those that were not confirmed in time. */
 export const deleteOverdue = (db: Database, nowMs: number): Promise<number> =>
   db("subscribers").whereNull("confirmed_at_ms").where("confirm_until_ms", "<=", nowMs).delete();
 
-/** Answers its address; undefined where there is none. */
+/** Returns the deleted subscriber's address, or undefined. */
 export const deleteById = async (trx: Database, id: number): Promise<string | undefined> =>
   (await trx("subscribers").where({ id }).delete().returning<{ email: string }[]>("email"))[0]?.email;
 
-/** A page of them, newest first, and how many there are in all. `search`: part of an address. */
 export async function listSubscribers(
   db: Database,
   { page, pageSize, search = "", slug }: { page: number; pageSize: number; search?: string; slug?: string | undefined },
 ): Promise<{ subscribers: StoredSubscriber[]; total: number }> {
   const found = db("subscribers");
   if (slug !== undefined) void found.where({ page: slug });
-  // PostgreSQL has no place for NUL in a text.
+  // PostgreSQL cannot store NUL in a text.
   const key = search.replaceAll("\0", "").toLowerCase();
   if (key !== "") void found.whereRaw("position(? in email_key) > 0", [key]);
   const [counted] = await found.clone().count<{ count: number }[]>("* as count");
@@ -151,11 +147,11 @@ export async function listSubscribers(
 
 const saltBytes = 32;
 
-/** The stored part of a token: enough to recognise it, and to make it again with the key of this installation. */
-export type KeptToken = { hash: Buffer; salt: Buffer };
+/** The stored part of a token, from which it can be recognised, and derived again with the installation's key. */
+export type StoredToken = { hash: Buffer; salt: Buffer };
 
-/** A new token of 256 bits, in its stored form: the token itself is derived when a mail needs it, and never stored. */
-export function deriveToken(secrets: SecretBox, purpose: "confirmation" | "unsubscription"): KeptToken {
+/** 256 bits. The token itself is derived when a mail needs it, and never stored. */
+export function deriveToken(secrets: SecretBox, purpose: "confirmation" | "unsubscription"): StoredToken {
   const salt = randomBytes(saltBytes);
   return { salt, hash: subscriberTokenHash(secrets.token(salt, secretContexts[purpose])) };
 }

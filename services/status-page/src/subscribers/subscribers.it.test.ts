@@ -15,8 +15,8 @@ const confirm = (token: string) => confirmSubscription(bed.ctx, token);
 const unsubscribeUrl = (mail: { headers: { name: string; value: string }[] } | undefined) =>
   mail?.headers.find(({ name }) => name === "List-Unsubscribe")?.value ?? "";
 
-describe("an address that asks to subscribe", () => {
-  test("is mailed a link, and is a subscriber once it was confirmed", async () => {
+describe("an address that requests a subscription", () => {
+  test("is mailed a link, and is a subscriber after confirming", async () => {
     await bed.ask("Reader@Example.com", ["monitor:1"], "zh-CN");
     expect(bed.due()).toBe(1);
     await bed.run();
@@ -36,7 +36,7 @@ describe("an address that asks to subscribe", () => {
     ]);
   });
 
-  test("may confirm twice, and no longer than two days", async () => {
+  test("can confirm twice, within two days", async () => {
     await bed.ask("a@example.com");
     await bed.ask("b@example.com");
     await bed.run();
@@ -47,7 +47,7 @@ describe("an address that asks to subscribe", () => {
     await expect(confirm(second ?? "")).rejects.toMatchObject({ code: "invalid" });
   });
 
-  test("is forgotten where nobody confirmed it within two days", async () => {
+  test("is deleted if it is not confirmed within two days", async () => {
     await bed.join("stays@example.com");
     await bed.ask("goes@example.com");
     await bed.run();
@@ -62,7 +62,7 @@ describe("an address that asks to subscribe", () => {
   test.each([
     ["pending", "ask"],
     ["confirmed", "join"],
-  ] as const)("is mailed at most every ten minutes and three times a day while it is %s", async (_status, begin) => {
+  ] as const)("is mailed at most every ten minutes and three times a day while %s", async (_status, begin) => {
     await bed[begin]("reader@example.com");
     await bed.run();
     const mailsAfter = async (durationMs: number) => {
@@ -81,7 +81,7 @@ describe("an address that asks to subscribe", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("cannot be an unknown kind of address, nor ask for what the page does not show", async () => {
+  test("must be a valid address, and cannot request hidden targets", async () => {
     await expect(bed.ask("nobody")).rejects.toMatchObject({ code: "invalid", details: [{ path: "email" }] });
     // Hidden and unknown targets get the same error.
     for (const service of ["monitor:3", "monitor:999"]) {
@@ -93,7 +93,7 @@ describe("an address that asks to subscribe", () => {
     expect(await list()).toEqual([]);
   });
 
-  test("is refused where nobody can be mailed", async () => {
+  test("is rejected if mails cannot be sent", async () => {
     const refused = { code: "impossible" };
     await bed.configure({ subscriptions: { enabled: false, channelId: 5 } });
     await expect(bed.ask("reader@example.com")).rejects.toMatchObject(refused);
@@ -104,7 +104,7 @@ describe("an address that asks to subscribe", () => {
     await expect(bed.ask("reader@example.com")).rejects.toMatchObject(refused);
   });
 
-  test("changes what a confirmed one is told of only once that is confirmed, too", async () => {
+  test("changes a confirmed subscription only after another confirmation", async () => {
     await bed.join("reader@example.com", ["monitor:1"]);
     await bed.pass(10 * minuteMs);
     await bed.ask("reader@example.com", ["monitor:2"], "zh-CN");
@@ -114,7 +114,7 @@ describe("an address that asks to subscribe", () => {
     expect(await list()).toMatchObject([{ services: ["monitor:2"], language: "zh-CN" }]);
   });
 
-  test("finds its first link void once a second was mailed", async () => {
+  test("invalidates its first link by requesting a second", async () => {
     await bed.ask("reader@example.com", ["monitor:1"]);
     await bed.pass(10 * minuteMs);
     await bed.ask("reader@example.com", ["monitor:2"]);
@@ -130,7 +130,7 @@ describe("a mailbox", () => {
   test.each([
     ["Reader@Example.com", "reader+news@example.com", "READER+1+2@EXAMPLE.com"],
     ["a.reader@gmail.com", "areader+x@googlemail.com", "A.Rea.Der@Gmail.com"],
-  ])("counts once, and is mailed as one, whatever is written for it: %s", async (...addresses) => {
+  ])("counts once for all spellings: %s", async (...addresses) => {
     for (const email of addresses) await bed.ask(email);
     await bed.run();
     expect(bed.sent).toHaveLength(1);
@@ -143,13 +143,13 @@ describe("a mailbox", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("is another one where dots differ outside Gmail, or the host does", async () => {
+  test("differs if dots differ outside Gmail, or the host differs", async () => {
     for (const email of ["a.b@example.com", "ab@example.com", "ab@example.org"]) await bed.ask(email);
     await bed.run();
     expect(bed.sent.map(({ to }) => to).sort()).toEqual(["a.b@example.com", "ab@example.com", "ab@example.org"]);
   });
 
-  test("is mailed under the newest of its addresses until one of them confirms", async () => {
+  test("is mailed under its newest address until one confirms", async () => {
     await bed.ask("reader+mistyped@example.com");
     await bed.pass(10 * minuteMs);
     await bed.ask("reader@example.com");
@@ -163,7 +163,7 @@ describe("a mailbox", () => {
     expect(await list()).toMatchObject([{ email: "reader@example.com" }]);
   });
 
-  test("that two addresses subscribed before keeps both, and is mailed no more for that", async () => {
+  test("with two existing subscriptions keeps both, without further mails", async () => {
     await bed.join("reader@example.com");
     await bed.db("subscribers").update({ email: "reader+old@example.com", email_key: "reader+old@example.com" });
     await bed.db.raw(
@@ -192,14 +192,14 @@ describe("ten thousand subscribers", () => {
        from generate_series(1, 10000) as n`,
     );
 
-  test("are as many as there may be, and that is said to everybody alike", async () => {
+  test("are the maximum, with the same response for everyone", async () => {
     await fill("1");
     for (const email of ["1@example.org", "new@example.org"]) {
       await expect(bed.ask(email)).rejects.toMatchObject({ code: "impossible" });
     }
   });
 
-  test("of whom some never confirmed make room: the oldest of those goes", async () => {
+  test("with unconfirmed ones make room by deleting the oldest of those", async () => {
     await fill("case when n < 3 then null else 1 end");
     await bed.ask("new@example.org");
     expect((await list()).length).toBe(50);
@@ -208,7 +208,7 @@ describe("ten thousand subscribers", () => {
   });
 });
 
-test("whoever has the link of a mail is unsubscribed by it, once or twice", async () => {
+test("a mail's link unsubscribes, and can be used twice", async () => {
   await bed.join("reader@example.com");
   await bed.join("other@example.com");
   await bed.announce();
@@ -221,7 +221,7 @@ test("whoever has the link of a mail is unsubscribed by it, once or twice", asyn
   expect(await list()).toMatchObject([{ email: "other@example.com" }]);
 });
 
-test("neither token is in the database, which a thief may have read", async () => {
+test("tokens are not stored in the database", async () => {
   await bed.join("reader@example.com");
   await bed.announce();
   await bed.run();
@@ -235,7 +235,7 @@ test("neither token is in the database, which a thief may have read", async () =
   }
 });
 
-test("subscribers are found by a part of their address, and deleted with what waits for them", async () => {
+test("subscribers can be found by part of their address, and deleted with their waiting mails", async () => {
   await bed.join("reader@example.com");
   await bed.join("Other@Example.com");
   expect(await list("OTHER")).toMatchObject([{ email: "Other@Example.com" }]);

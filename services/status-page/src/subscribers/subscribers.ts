@@ -14,19 +14,17 @@ import { dayMs } from "../compose/days.ts";
 import { keyOf, shownTargets } from "../collect/targets.ts";
 
 const maxSubscribers = 10_000;
-/** A mailbox is mailed a confirmation so often at most. */
 const askEveryMs = 10 * 60_000;
 const maxRequestsPerDay = 3;
-/** How long a confirmation is good for. */
 const confirmMs = 48 * 3_600_000;
-/** The number of confirmations beyond which no further one is accepted. The notifier has up to 500 others in its queue. */
+/** Maximum number of waiting confirmations. The notifier has up to 500 others in its queue. */
 const maxWaiting = 500;
 
 /**
- * Stores a subscription, which takes effect once the owner of the address confirms it by the mailed link. The answer is
- * the same for known and unknown addresses.
- * @throws AppError `impossible`: mails are switched off, it names a target that the page does not show, or
- * the maximum of subscribers is reached; `too_many`: many confirmations wait to be sent
+ * Stores a subscription, which takes effect when the address's owner confirms it through the mailed link. The response
+ * is the same for known and unknown addresses.
+ * @throws AppError `impossible` if mails are disabled, a target is not on the page, or there are too many subscribers;
+ * `too_many` if too many confirmations are waiting
  */
 export async function subscribe(
   ctx: Context,
@@ -34,7 +32,7 @@ export async function subscribe(
 ): Promise<void> {
   const services = [...new Set(given)];
   const page = await loadPage(ctx.db, ctx.log, slug);
-  refuseUnlessOpen(ctx, page?.config ?? defaultStatusConfig, services);
+  requireOpen(ctx, page?.config ?? defaultStatusConfig, services);
   const emailKey = email.toLowerCase();
   await ctx.db.transaction(async (trx) => {
     const nowMs = ctx.clock.now();
@@ -49,7 +47,7 @@ export async function subscribe(
     const askedAtMs = (known?.askedAtMs ?? [])
       .map((atMs) => Math.min(atMs, nowMs))
       .filter((atMs) => atMs > nowMs - dayMs);
-    if (!mayAsk(askedAtMs, nowMs)) return;
+    if (!mayRequest(askedAtMs, nowMs)) return;
     if (known === undefined && all >= maxSubscribers) await store.deleteOldestPending(trx);
     const subscriberId = await store.storeRequest(trx, known, {
       page: slug,
@@ -68,7 +66,7 @@ export async function subscribe(
   ctx.mailDue();
 }
 
-function refuseUnlessOpen({ publicUrl }: Context, config: StatusConfig, services: readonly string[]): void {
+function requireOpen({ publicUrl }: Context, config: StatusConfig, services: readonly string[]): void {
   const { enabled, channelId } = config.subscriptions;
   if (!enabled || channelId === null || publicUrl === null) {
     throw new AppError("impossible", "Email subscriptions are currently unavailable");
@@ -80,25 +78,21 @@ function refuseUnlessOpen({ publicUrl }: Context, config: StatusConfig, services
   if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
 }
 
-const mayAsk = (askedAtMs: readonly number[], nowMs: number): boolean =>
+const mayRequest = (askedAtMs: readonly number[], nowMs: number): boolean =>
   askedAtMs.length < maxRequestsPerDay && askedAtMs.every((atMs) => atMs <= nowMs - askEveryMs);
 
-/**
- * Confirms a subscription, or the change of one, by the token that was mailed; a second time is fine.
- * @throws AppError `invalid`: no such token, or too old
- */
+/** Repeating it is allowed. @throws AppError `invalid` if the token is unknown or expired */
 export async function confirmSubscription({ db, clock }: Context, token: string): Promise<void> {
   if (!(await store.confirmByHash(db, subscriberTokenHash(token), clock.now()))) {
     throw new AppError("invalid", "This link is invalid or has expired");
   }
 }
 
-/** Ends a subscription by the token of its mails. An unknown one is no fault: it was ended before. */
+/** Ends a subscription by the token in its mails. An unknown token means that it already ended. */
 export async function unsubscribe({ db }: Context, token: string): Promise<void> {
   await store.deleteByHash(db, subscriberTokenHash(token));
 }
 
-/** A page of subscribers, newest first. */
 export async function listSubscribers(
   { db }: Context,
   query: z.output<typeof subscribersQuery>,
@@ -114,12 +108,12 @@ export async function listSubscribers(
   return { subscribers: subscribers.map(present), total };
 }
 
-/** Deletes one, whose mails that were not sent yet go too. @throws AppError `not_found` */
+/** Deletes a subscriber with the unsent mails. @throws AppError `not_found` */
 export async function deleteSubscriber({ db, committed }: Context, id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const email = await store.deleteById(trx, id);
     if (email === undefined) throw new AppError("not_found", "Subscriber does not exist");
-    // The audit is kept longer than addresses are.
+    // Masked, because the audit log is kept longer than addresses.
     const name = `${email.slice(0, 1)}•••${email.slice(email.lastIndexOf("@"))}`;
     await record(trx, "status-page", { action: "delete", target: { type: "subscriber", id, name } });
   });

@@ -3,7 +3,6 @@ import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { Context } from "../context.ts";
 import { openBed } from "./bed.ts";
 
-/** An incident as a test's producer has it. */
 export type FakeIncident = {
   id: string;
   targetId: number;
@@ -12,24 +11,21 @@ export type FakeIncident = {
   closedAtMs?: number;
 };
 
-/**
- * The context of announcements, on a schema of its own, beside producers that a test fills. The caller destroys `db`.
- */
 export async function openAnnouncing() {
   const clock: FakeClock = fakeClock();
   const there = { monitors: [1, 2, 3], agents: [1, 2] };
   const incidents: Record<string, FakeIncident[]> = { monitors: [], agents: [] };
-  const away = new Set<string>();
-  const asked: unknown[] = [];
+  const unavailableServices = new Set<string>();
+  const requests: unknown[] = [];
   let changes = 0;
   let mailsDue = 0;
   const answer = <Answer>(service: string, made: Answer): Promise<Answer> =>
-    away.has(service) ? Promise.reject(unavailable(service)) : Promise.resolve(made);
+    unavailableServices.has(service) ? Promise.reject(unavailable(service)) : Promise.resolve(made);
   const sources = {
     monitors: {
       listMonitors: ({ ids }: { ids: number[] }) => {
-        asked.push({ monitors: ids });
-        // Half of them fit no message.
+        requests.push({ monitors: ids });
+        // Returns only one monitor, as if the rest did not fit into a message.
         const found = ids.filter((id) => there.monitors.includes(id));
         const [first, ...rest] = found;
         return answer("monitors", {
@@ -40,7 +36,7 @@ export async function openAnnouncing() {
     },
     agents: {
       listAgents: ({ ids }: { ids: number[] }) => {
-        asked.push({ agents: ids });
+        requests.push({ agents: ids });
         return answer("agents", {
           agents: ids.filter((id) => there.agents.includes(id)).map((id) => ({ id, status: "online" })),
           restIds: [],
@@ -49,9 +45,9 @@ export async function openAnnouncing() {
     },
     incidents: {
       getIncident: ({ id }: { id: string }, { scope }: { scope: string }) => {
-        asked.push({ incident: id, scope });
+        requests.push({ incident: id, scope });
         const found = incidents[scope]?.find((one) => one.id === id);
-        if (found === undefined && !away.has(scope)) {
+        if (found === undefined && !unavailableServices.has(scope)) {
           return Promise.reject(new AppError("not_found", "Incident does not exist"));
         }
         return answer(scope, { incident: found });
@@ -82,5 +78,14 @@ export async function openAnnouncing() {
     changed: () => void (changes += 1),
     mailDue: () => void (mailsDue += 1),
   };
-  return { ctx, clock, there, incidents, away, asked, changes: () => changes, mailsDue: () => mailsDue };
+  return {
+    ctx,
+    clock,
+    there,
+    incidents,
+    unavailableServices,
+    requests,
+    changes: () => changes,
+    mailsDue: () => mailsDue,
+  };
 }

@@ -15,11 +15,9 @@ const passwords = createPasswords("test");
 
 export const uniqueSchema = () => `status_${randomUUID().replace(/[^a-f]/g, "")}`;
 
-/** A database of this service's tables alone. */
 export const openTables = (schema = uniqueSchema()): Promise<Database> =>
   openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize: 6, camelCase: true });
 
-/** The context of verbs, over fake services and tables of its own. The caller destroys `db`. */
 export type PageBed = Context & { fake: FakeSources };
 
 export async function openBed({

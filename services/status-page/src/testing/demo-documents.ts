@@ -13,7 +13,6 @@ export type DemoOptions = {
   isPreview?: boolean;
 };
 
-/** What the documents of an invented page are made from. */
 export function demoInput({
   snapshot = demoSnapshot,
   states = demoStates,
@@ -32,7 +31,6 @@ export function demoInput({
   };
 }
 
-/** Every document of an invented page, by its path. */
 export function demoDocuments(options: DemoOptions = {}): Map<string, () => string> {
   const input = demoInput(options);
   return new Map([

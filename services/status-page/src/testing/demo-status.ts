@@ -1,7 +1,7 @@
 import type { PublicDay, PublicIncident, PublicMaintenance, PublicMonitor } from "@sonde/proto/http/status/status";
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
 
-// An invented page with everything on it that a page can have: for tests, for pictures, for looking at it.
+// A demo page with everything that a page can have, for tests and screenshots.
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -9,13 +9,12 @@ const dayMs = 24 * hourMs;
 export const demoNowMs = Date.UTC(2026, 10, 22, 11, 40);
 const at = (agoMs: number) => new Date(demoNowMs - agoMs).toISOString();
 
-/** Pseudo-random, 0 to 1, of a seed: the same page every time. */
 export function noise(seed: number): number {
   const value = Math.sin(seed * 12.9898 + 78.233) * 43_758.5453;
   return value - Math.floor(value);
 }
 
-/** Ninety days up to today that were well, but for those that are given by how many days ago they were. */
+/** Returns ninety perfect days up to today, with overrides by age in days. */
 export function daysWith(special: Record<number, Partial<PublicDay>>): PublicDay[] {
   return Array.from({ length: 90 }, (_, index) => {
     const ago = 89 - index;
@@ -27,7 +26,6 @@ export function daysWith(special: Record<number, Partial<PublicDay>>): PublicDay
 const absent = (from: number): Record<number, Partial<PublicDay>> =>
   Object.fromEntries(Array.from({ length: 90 - from }, (_, at) => [from + at, { uptime: null, coverage: null }]));
 
-/** What the days come to, as the page's maker sums them. */
 export function totalsOf(days: readonly PublicDay[]) {
   const seen = days.filter(({ uptime }) => uptime !== null);
   const due = days.filter(({ coverage }) => coverage !== null);
@@ -221,12 +219,12 @@ export const demoSnapshot: PageSnapshot = {
 };
 
 const since = (status: string, agoMs = 3 * dayMs) => ({ status, sinceMs: demoNowMs - agoMs });
-const wellBut = (ids: readonly { id: number }[], well: string, others: Record<number, string>) =>
+const statesExcept = (ids: readonly { id: number }[], well: string, others: Record<number, string>) =>
   Object.fromEntries(ids.map(({ id }) => [id, since(others[id] ?? well)]));
 
 export const demoStates = {
   revision: 13,
   atMs: demoNowMs - 20_000,
-  monitors: wellBut(monitors, "up", { 4: "down", 9: "pending", 10: "paused", 11: "unknown" }),
-  agents: wellBut(agents, "online", { 3: "maintenance" }),
+  monitors: statesExcept(monitors, "up", { 4: "down", 9: "pending", 10: "paused", 11: "unknown" }),
+  agents: statesExcept(agents, "online", { 3: "maintenance" }),
 } as PageStates;

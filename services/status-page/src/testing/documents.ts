@@ -2,12 +2,10 @@ import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot
 import type { PackedPart } from "../render/documents.ts";
 import { createRenderer, type Renderer } from "../render/renderer.ts";
 
-/** A renderer on the caller's thread. */
 export const inlineRenderer = (): Renderer => createRenderer({ maxInlineCharacters: Infinity });
 
 const renderer = inlineRenderer();
 
-/** All documents of a page, as the bucket has them. */
 export const packDocuments = (given: {
   snapshot: PageSnapshot;
   states: PageStates;

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
 
-/** Tries until it holds; on a busy machine that may take its time. */
+/** Retries an assertion for up to 30 s, for busy machines. */
 export const eventually = <Answer>(run: () => Answer | Promise<Answer>): Promise<Answer> =>
   vi.waitFor(run, { timeout: 30_000, interval: 50 });

@@ -23,7 +23,7 @@ import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
 export type SentMail = MailContent & Pick<QueuedMail, "key"> & { channelId: number };
 export const publicUrl = "https://status.example.com";
 
-/** Internal names of the team, which must not be published. */
+/** Internal names, which must not be published. */
 const ownNames: Record<string, string> = {
   "monitor:1": "canary-own-shop",
   "monitor:2": "Payments",
@@ -32,8 +32,8 @@ const ownNames: Record<string, string> = {
 };
 
 /**
- * Subscribers and their mails on a schema of its own, with a queue in place of the notifier's. The page shows monitor
- * 1 as "Shop" and monitor 2; not monitor 3 and agent 1. The caller destroys `db`.
+ * Creates subscribers and their mails in their own schema, with a fake queue of the notifier. The page shows monitor 1
+ * as "Shop" and monitor 2, but not monitor 3 and agent 1. The caller destroys `db`.
  * @param over the context of other verbs, whose mails are sent
  */
 export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: Context; clock: FakeClock }) {
@@ -51,7 +51,6 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
     for (const mail of mails) queue.set(mail.key, { isSettled: false, ...queue.get(mail.key), ...mail, channelId });
     return {};
   };
-  /** Sends what is queued, as the notifier does. */
   const send = async () => {
     for (const mail of [...queue.values()].toSorted((a, b) => a.rank - b.rank)) {
       if (mail.isSettled) continue;
@@ -92,14 +91,13 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
       .merge();
   await configure(given);
 
-  /** Sends what is due. */
   const run = async () => {
     await handOverMails(ctx);
     await send();
   };
   const ask = async (email: string, services: string[] = [], language = "en-US") =>
     subscribe(ctx, parseInput(statusContract.methods.subscribe.input, { email, language, services }));
-  /** Subscribes an address and confirms it by the mail that it was sent. */
+  /** Subscribes an address and confirms it through its mail. */
   const join = async (email: string, services: string[] = [], language = "en-US") => {
     await ask(email, services, language);
     await run();
@@ -122,7 +120,6 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
       clock.advance(durationMs);
       await run();
     },
-    /** An announcement with one update, as the verb of announcements writes it. */
     announce: (fields: Record<string, unknown> = {}, text = "We are **looking** at it.") =>
       db.transaction(async (trx) => {
         const nowMs = clock.now();
@@ -149,7 +146,6 @@ export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: C
 
 export type MailingBed = Awaited<ReturnType<typeof openMailing>>;
 
-/** The token of a mail's link. */
 export function tokenIn(mail: Pick<SentMail, "text"> | undefined): string {
   return /[?&]token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "";
 }

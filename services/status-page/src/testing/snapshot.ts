@@ -2,7 +2,6 @@ import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 
-/** A page of one service that works. */
 export const fakeSnapshot: PageSnapshot = {
   revision: 1,
   builtAtMs: atMs,

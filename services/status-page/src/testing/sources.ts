@@ -6,18 +6,16 @@ import type { TargetDays } from "@sonde/proto/rpc/metrics";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { PageSources } from "../context.ts";
 
-/** Services that answer from memory, or are unavailable. */
+/** Services that respond from memory, or are unavailable. */
 export type FakeSources = {
   sources: PageSources;
   monitors: Map<number, KnownMonitor>;
   agents: Map<number, KnownAgent>;
   incidents: Incident[];
   channels: { id: number; type: string }[];
-  away: Set<"monitors" | "agents" | "metrics" | "incidents">;
-  /** The calls that were answered, by method. */
-  asked: Record<string, number>;
-  /** Those that were not. */
-  refused: Record<string, number>;
+  unavailableServices: Set<"monitors" | "agents" | "metrics" | "incidents">;
+  callCounts: Record<string, number>;
+  failedCalls: Record<string, number>;
   addMonitor(monitor: Pick<KnownMonitor, "id"> & Partial<KnownMonitor>): void;
   addAgent(agent: Pick<KnownAgent, "id"> & Partial<KnownAgent>): void;
   addIncident(incident: MessageInitShape<typeof IncidentSchema>): void;
@@ -50,7 +48,7 @@ const newMonitor = {
   responseTime: null,
 };
 
-/** Of each requested day: half was seen, and half of that was up. */
+/** Half of each day was seen, and half of that was up. */
 const daysOf = (targetId: number, dayCount: number): TargetDays => {
   const each = (value: number) => Array.from({ length: dayCount }, () => value);
   return {
@@ -70,18 +68,18 @@ export function fakeSources(): FakeSources {
     agents: new Map(),
     incidents: [],
     channels: [],
-    away: new Set(),
-    asked: {},
-    refused: {},
+    unavailableServices: new Set(),
+    callCounts: {},
+    failedCalls: {},
   };
   const answer = <Answer>(
     service: "monitors" | "agents" | "metrics" | "incidents",
     method: string,
     made: () => Answer,
   ) => {
-    const counts = fake.away.has(service) ? fake.refused : fake.asked;
+    const counts = fake.unavailableServices.has(service) ? fake.failedCalls : fake.callCounts;
     counts[method] = (counts[method] ?? 0) + 1;
-    if (fake.away.has(service)) throw unavailable(service);
+    if (fake.unavailableServices.has(service)) throw unavailable(service);
     return made();
   };
   const some = <Entry>(entries: ReadonlyMap<number, Entry>, ids: readonly number[] = []) =>

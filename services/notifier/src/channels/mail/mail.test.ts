@@ -10,7 +10,7 @@ const shown = (html: string) =>
     .filter((text) => text !== "");
 
 describe("a mail", () => {
-  test("says the same in text and in HTML, in the message's language", () => {
+  test("has the same content in text and HTML, in the message's language", () => {
     const { subject, text, html } = mailOf(messages.inChinese());
     expect(subject).toBe("商城接口 无法访问");
     expect(text).toContain("连接被拒绝\n\n开始时间: 2026-11-22 16:35:12 UTC+08:00");
@@ -27,7 +27,7 @@ describe("a mail", () => {
     expect(nodesOf(html).find(({ tagName }) => tagName === "html")?.attrs).toEqual([{ name: "lang", value: "zh-CN" }]);
   });
 
-  test("shows what others wrote as it is, and loads nothing from anywhere", () => {
+  test("escapes external text, and loads nothing", () => {
     const evil = `<img src="https://evil.example/x.png"><b>x</b> & "q"`;
     const { html } = mailOf(messages.message({ title: evil, text: evil, fields: [{ label: evil, value: evil }] }));
     expect(shown(html).filter((text) => text === evil)).toHaveLength(4);
@@ -36,7 +36,7 @@ describe("a mail", () => {
     expect(attributes(nodesOf(html), "href")).toEqual(messages.message().links.map(({ url }) => url));
   });
 
-  test("sets no colour of text or ground, so that it reads in light and dark", () => {
+  test("sets no text or background colours, so that it is readable in light and dark mode", () => {
     const styles = attributes(nodesOf(mailOf(messages.several(3)).html), "style");
     expect(styles.length).toBeGreaterThan(3);
     for (const style of styles) expect(style).not.toMatch(/(^|;)(color|background)/);
@@ -49,7 +49,7 @@ describe("a mail", () => {
     expect(text).toMatch(/… and \d+ more\n\nSonde · /);
   });
 
-  test("is marked as automatic, and shares an ancestor with the others of its incident alone", () => {
+  test("is marked as automatic, and shares an ancestor only with mails of its incident", () => {
     const [opening, recovery] = [mailOf(messages.message()), mailOf(messages.recovery())];
     expect(opening.headers).toMatchObject({ "Auto-Submitted": "auto-generated" });
     expect(opening.headers["References"]).toBe("<incident-m42@sonde.invalid>");
@@ -64,6 +64,6 @@ test.each([
   [`"Ops, night" <a@b.example>`, { name: "Ops, night", address: "a@b.example" }],
   ["a@b.example", { name: "", address: "a@b.example" }],
   ["<a@b.example>", { name: "", address: "a@b.example" }],
-])("the sender %s has a name and an address", (text, sender) => {
+])("parses the sender %s", (text, sender) => {
   expect(senderOf(text)).toEqual(sender);
 });

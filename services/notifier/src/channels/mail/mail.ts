@@ -2,10 +2,10 @@ import type { ChannelMessage, Tone } from "../../messages/message.ts";
 import { icons, moreIn, plainText } from "../layout.ts";
 import { cut, escapeHtml, htmlLink } from "../text.ts";
 
-/** A mail without sender and recipients. `html` may be empty: text alone. */
+/** A mail without sender and recipients. An empty `html` means plain text only. */
 export type Mail = { subject: string; text: string; html: string; headers: Record<string, string> };
 
-/** A mail that another service wrote: to one address, at an instant (epoch ms). */
+/** Another service's mail to one address. `atMs` is epoch milliseconds. */
 export type AddressedMail = Mail & { to: string; atMs: number };
 
 const maxText = 6000;
@@ -13,9 +13,9 @@ const maxSubject = 200;
 const maxEntries = 50;
 
 /**
- * A message as a mail: plain text, and beside it a table that is readable in light and dark, without pictures or styles
- * that mail programs drop. All mails of one incident name the same ancestor, so that programs group them.
- * @param answers the subject of the mail that it replies to: Gmail groups only mails of one subject, ignoring "Re: "
+ * Renders a message as a mail: plain text, and an HTML table that is readable in light and dark mode, without images or
+ * styles that mail clients drop. All mails of an incident reference the same ancestor, so clients group them.
+ * @param answers subject of the mail it replies to: Gmail only groups mails with the same subject, ignoring "Re: "
  */
 export function mailOf(message: ChannelMessage, answers?: string): Mail {
   const [alert, ...others] = message.alerts;
@@ -25,7 +25,7 @@ export function mailOf(message: ChannelMessage, answers?: string): Mail {
     text: plainText(message, maxText, "utf16", { title: (title) => title }),
     html: htmlOf(message),
     headers: {
-      // RFC 3834: suppresses out-of-office replies; the second is for Exchange.
+      // RFC 3834: suppresses out-of-office replies; the second header is for Exchange.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
       ...(isOfOne ? { References: incidentMessageId(alert.incidentId) } : {}),
@@ -33,10 +33,7 @@ export function mailOf(message: ChannelMessage, answers?: string): Mail {
   };
 }
 
-/**
- * A message id for the incident itself; no mail has it (RFC 5322 §3.6.4: References may name mails that the recipient
- * does not have).
- */
+/** No mail has this id. RFC 5322 §3.6.4 allows References to mails that the recipient does not have. */
 const incidentMessageId = (incidentId: string) => `<incident-${incidentId.replace(/[^\w.-]/g, "-")}@sonde.invalid>`;
 
 const accents: Readonly<Record<Tone, string>> = { bad: "#d92d20", good: "#16a34a", info: "#2563eb" };
@@ -52,7 +49,7 @@ function htmlOf(message: ChannelMessage): string {
     paragraph(message.links.map(({ label, url }) => htmlLink(escapeHtml(cut(label, 80)), url)).join(" &nbsp; ")),
     `<tr><td style="padding:12px 0 0;font-size:12px">${lines(cut(message.footer, 300))}</td></tr>`,
   ];
-  // No colour is set for text and ground: the reader's own, light or dark, hold.
+  // Sets no text or background colours, so the reader's light or dark mode applies.
   return `<!doctype html>
 <html lang="${message.language}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(cut(message.title, 300))}</title></head>
@@ -87,7 +84,7 @@ function entriesOf(message: ChannelMessage): string[] {
 
 const lines = (text: string) => escapeHtml(text).replaceAll("\n", "<br>");
 
-/** The name and the address of a sender as a channel has it: `Sonde <alerts@example.com>`, or the address alone. */
+/** Parses a sender: `Sonde <alerts@example.com>`, or just the address. */
 export function senderOf(text: string): { name: string; address: string } {
   const [, name, address] = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? [];
   if (name === undefined || address === undefined) return { name: "", address: text.trim() };

@@ -8,15 +8,15 @@ let standIn: Awaited<ReturnType<typeof start>>;
 afterEach(() => standIn.stop());
 
 const rest = () => ({ atMs: Date.now(), egress: testEgress, signal: new AbortController().signal });
-function tell(message = messages.message(), changes = {}) {
+function deliver(message = messages.message(), changes = {}) {
   const config = { ...standIn.config, ...changes };
   return channel.send({ body: channel.compose(message, config, "id"), config, key: message.key, ...rest() });
 }
 const sent = () => standIn.accepted.at(-1)?.json as Record<string, unknown>;
 
-test("sends to each recipient, with text and HTML, marked as automatic", async () => {
+test("sends text and HTML to each recipient, marked as automatic", async () => {
   standIn = await start();
-  const outcome = await tell(messages.message(), { to: "ops@example.com, night@example.com" });
+  const outcome = await deliver(messages.message(), { to: "ops@example.com, night@example.com" });
   expect(outcome).toMatchObject({ outcome: "delivered", reference: "49a3999c-0ce1-4ea6-ab68-000000000000" });
   expect(sent()).toMatchObject({
     from: "Sonde <alerts@example.com>",
@@ -27,7 +27,7 @@ test("sends to each recipient, with text and HTML, marked as automatic", async (
   expect(Object.keys(sent())).toEqual(expect.arrayContaining(["text", "html"]));
 });
 
-test("is one mail however often it is sent, and the same body may be sent after the channel was edited", async () => {
+test("repeats a mail under the same key and body, even after the channel was edited", async () => {
   standIn = await start();
   const body = channel.compose(messages.message(), standIn.config, undefined);
   standIn.answerNext("drop");
@@ -38,20 +38,20 @@ test("is one mail however often it is sent, and the same body may be sent after 
   expect(standIn.accepted).toHaveLength(1);
 });
 
-test("puts a sender's name in quotes where it holds what means something in a header", async () => {
+test("quotes a sender's name with special characters", async () => {
   standIn = await start();
-  await tell(messages.message(), { from: `Ops, "night" (EU) <alerts@example.com>` });
+  await deliver(messages.message(), { from: `Ops, "night" (EU) <alerts@example.com>` });
   expect(sent()["from"]).toBe(String.raw`"Ops, \"night\" (EU)" <alerts@example.com>`);
-  await tell({ ...messages.message(), key: "msg_2" }, { from: "告警 <alerts@example.com>" });
+  await deliver({ ...messages.message(), key: "msg_2" }, { from: "告警 <alerts@example.com>" });
   expect(sent()["from"]).toBe("告警 <alerts@example.com>");
 });
 
-test("waits a second when it is too fast, a quarter of an hour when the quota is used up", async () => {
+test("waits a second if rate limited, and fifteen minutes if the quota is exhausted", async () => {
   standIn = await start();
   standIn.answerNext("throttle", "quota", "concurrent");
-  expect(await tell()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 1000 });
-  expect(await tell()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 900_000 });
-  expect(await tell()).toEqual({
+  expect(await deliver()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 1000 });
+  expect(await deliver()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 900_000 });
+  expect(await deliver()).toEqual({
     outcome: "retry",
     statusCode: 409,
     answer: "concurrent_idempotent_requests: Another request with the same idempotency key is in progress",

@@ -16,7 +16,7 @@ alias CNAME  text
 text  TXT    "no address"
 `;
 
-test("a mail server that is an alias without an address is not taken for localhost", async () => {
+test("a mail server whose name is an alias without an address is not treated as localhost", async () => {
   const bind = await startBind({ "zone.test": zone });
   const standIn = await start();
   const files = { hostsPath: "/nonexistent", resolvConfPath: "/nonexistent" };

@@ -14,7 +14,7 @@ import { channel } from "../types/smtp.ts";
 let standIn: Awaited<ReturnType<typeof start>>;
 afterEach(() => standIn.stop());
 
-function tell(message = messages.message(), changes = {}, { replyTo = "", answers = "", egress = testEgress } = {}) {
+function deliver(message = messages.message(), changes = {}, { replyTo = "", answers = "", egress = testEgress } = {}) {
   const config = { ...standIn.config, ...changes };
   const body = channel.compose(message, config, replyTo === "" ? undefined : replyTo, answers || undefined);
   return channel.send({ body, config, key: message.key, atMs: 0, egress, signal: AbortSignal.timeout(20_000) });
@@ -22,10 +22,10 @@ function tell(message = messages.message(), changes = {}, { replyTo = "", answer
 const sent = (at = -1) => PostalMime.parse(standIn.accepted.at(at)?.text ?? "");
 
 describe("a mail", () => {
-  test("arrives with its sender, recipients, time, subject, text and HTML, marked as automatic", async () => {
+  test("arrives with sender, recipients, date, subject, text and HTML, marked as automatic", async () => {
     standIn = await start();
     const to = "ops@example.com, night@example.com";
-    expect(await tell(messages.inChinese(), { from: "运维, 夜班 <alerts@example.com>", to })).toMatchObject({
+    expect(await deliver(messages.inChinese(), { from: "运维, 夜班 <alerts@example.com>", to })).toMatchObject({
       outcome: "delivered",
       statusCode: 250,
       reference: "<msg_0199a1b2c3d4@example.com>",
@@ -44,26 +44,26 @@ describe("a mail", () => {
     expect(standIn.accepted[0]?.path).toBe(to);
   });
 
-  test("of a recovery answers that of its opening", async () => {
+  test("about a recovery replies to that about its opening", async () => {
     standIn = await start();
-    const opening = await tell();
-    await tell(messages.recovery(), {}, { replyTo: "reference" in opening ? opening.reference : "" });
+    const opening = await deliver();
+    await deliver(messages.recovery(), {}, { replyTo: "reference" in opening ? opening.reference : "" });
     const [first, second] = [await sent(0), await sent(1)];
     expect(second.inReplyTo).toBe(first.messageId);
     expect(second.references).toBe(`<incident-m42@sonde.invalid> ${first.messageId}`);
     expect(first.inReplyTo).toBeUndefined();
   });
 
-  test("of a recovery has the subject of its opening, for Gmail shows only those together", async () => {
+  test("about a recovery has the subject of its opening, so that Gmail groups them", async () => {
     standIn = await start();
-    await tell(messages.recovery(), {}, { replyTo: "<msg_1@example.com>", answers: "Shop API is down" });
+    await deliver(messages.recovery(), {}, { replyTo: "<msg_1@example.com>", answers: "Shop API is down" });
     expect((await sent()).subject).toBe("Re: Shop API is down");
     expect((await sent()).text).toContain(messages.recovery().title);
-    await tell(messages.recovery(), {}, { replyTo: "<msg_1@example.com>", answers: "Re: Shop API is down" });
+    await deliver(messages.recovery(), {}, { replyTo: "<msg_1@example.com>", answers: "Re: Shop API is down" });
     expect((await sent()).subject).toBe("Re: Shop API is down");
   });
 
-  test("to a name beyond ASCII that a server without SMTPUTF8 refuses says so", async () => {
+  test("explains a non-ASCII recipient that a server without SMTPUTF8 refuses", async () => {
     standIn = await start(undefined, {
       hideSMTPUTF8: true,
       onRcptTo: (_address, _session, callback) =>
@@ -71,32 +71,32 @@ describe("a mail", () => {
     });
     const answer =
       "The server did not take jörg@example.com: for letters beyond ASCII it must support SMTPUTF8 (553 5.1.3 Bad recipient address syntax)";
-    expect(await tell(messages.message(), { to: "jörg@example.com" })).toMatchObject({ outcome: "broken", answer });
+    expect(await deliver(messages.message(), { to: "jörg@example.com" })).toMatchObject({ outcome: "broken", answer });
     expect(explainAnswer(answer, "zh-CN")).toContain("需要服务器支持 SMTPUTF8");
-    const plain = await tell(messages.message(), { to: "jorg@example.com" });
+    const plain = await deliver(messages.message(), { to: "jorg@example.com" });
     expect(plain.answer).not.toContain("SMTPUTF8");
   });
 
-  test("that is sent again is the same mail", async () => {
+  test("keeps its Message-ID when it is repeated", async () => {
     standIn = await start();
     standIn.answerNext("drop");
-    expect(await tell()).toMatchObject({ outcome: "retry" });
-    expect(await tell()).toMatchObject({ outcome: "delivered" });
+    expect(await deliver()).toMatchObject({ outcome: "retry" });
+    expect(await deliver()).toMatchObject({ outcome: "delivered" });
     expect((await sent(0)).messageId).toBe((await sent(1)).messageId);
   });
 
-  test("reaches the recipients that the server takes, and tells which it does not", async () => {
+  test("reaches the recipients that the server accepts, and reports the others", async () => {
     standIn = await start();
-    const outcome = await tell(messages.message(), { to: `ops@example.com, ${unknownRecipient}` });
+    const outcome = await deliver(messages.message(), { to: `ops@example.com, ${unknownRecipient}` });
     expect(outcome).toMatchObject({ outcome: "delivered" });
     expect(outcome.answer).toBe(`Not taken for ${unknownRecipient}: 550 5.1.1 No such user here`);
     expect(standIn.accepted[0]?.path).toBe("ops@example.com");
   });
 
-  test("cannot be given headers or recipients by what others wrote", async () => {
+  test("cannot get headers or recipients from external text", async () => {
     standIn = await start();
     const evil = "x\r\nBcc: evil@example.com\r\n\r\nbody";
-    await tell({ ...messages.message(), key: evil, title: evil });
+    await deliver({ ...messages.message(), key: evil, title: evil });
     expect(standIn.accepted[0]?.path).toBe("ops@example.com");
     const { headers, subject } = await sent();
     expect(headers.map(({ key }) => key)).not.toContain("bcc");
@@ -105,34 +105,34 @@ describe("a mail", () => {
 });
 
 describe("a server", () => {
-  test("that refuses the login breaks the channel, in its words", async () => {
+  test("that refuses the login breaks the channel, with its reply", async () => {
     standIn = await start();
-    expect(await tell(messages.message(), { password: "wrong" })).toMatchObject({
+    expect(await deliver(messages.message(), { password: "wrong" })).toMatchObject({
       outcome: "broken",
       statusCode: 535,
       answer: expect.stringContaining("5.7.8 Authentication credentials invalid") as string,
     });
   });
 
-  test("that takes mail without a login is sent it so", async () => {
+  test("that requires no login gets none", async () => {
     standIn = await start(undefined, { authOptional: true });
-    expect(await tell(messages.message(), { username: undefined, password: undefined })).toMatchObject({
+    expect(await deliver(messages.message(), { username: undefined, password: undefined })).toMatchObject({
       outcome: "delivered",
     });
   });
 
-  test("without STARTTLS is sent neither password nor mail where that is asked for", async () => {
+  test("without STARTTLS gets neither password nor mail if STARTTLS is required", async () => {
     let logins = 0;
     standIn = await start(undefined, {
       disabledCommands: ["STARTTLS"],
       onAuth: (_auth, _session, callback) => callback(null, { user: ++logins }),
     });
-    expect(await tell(messages.message(), { security: "starttls" })).toMatchObject({ outcome: "broken" });
+    expect(await deliver(messages.message(), { security: "starttls" })).toMatchObject({ outcome: "broken" });
     expect([logins, standIn.requests.length]).toEqual([0, 0]);
   });
 
   test.each(["starttls", "tls"] as const)(
-    "whose certificate nobody vouches for is sent neither password nor mail over %s",
+    "with an untrusted certificate gets neither password nor mail over %s",
     async (security) => {
       let logins = 0;
       standIn = await start(undefined, {
@@ -141,7 +141,7 @@ describe("a server", () => {
         secure: security === "tls",
         onAuth: (_auth, _session, callback) => callback(null, { user: ++logins }),
       });
-      const outcome = await tell(messages.message(), { security, host: "localhost" });
+      const outcome = await deliver(messages.message(), { security, host: "localhost" });
       expect(outcome).toMatchObject({
         outcome: "retry",
         answer: "The certificate of localhost is not trusted; CA_FILE names authorities of your own",
@@ -151,7 +151,7 @@ describe("a server", () => {
   );
 
   test.each(["starttls", "tls"] as const)(
-    "with a certificate of its name is sent the mail over %s, one of another name is not",
+    "with a certificate for its name gets the mail over %s, one with another name does not",
     async (security) => {
       const { key, cert } = makeCertificate({ names: ["localhost"], notAfter: new Date(Date.now() + 3_600_000) });
       const trusted = getCACertificates();
@@ -166,10 +166,12 @@ describe("a server", () => {
           allowInsecureAuth: false,
           onMailFrom: (_address, session, callback) => callback(void secured.push(session.secure)),
         });
-        expect(await tell(messages.message(), { security, host: "localhost" })).toMatchObject({ outcome: "delivered" });
+        expect(await deliver(messages.message(), { security, host: "localhost" })).toMatchObject({
+          outcome: "delivered",
+        });
         expect(secured).toEqual([true]);
         const egress: OutgoingRequests = { ...testEgress, addressOf: () => Promise.resolve("127.0.0.1") };
-        const other = await tell(messages.message(), { security, host: "mail.example.com" }, { egress });
+        const other = await deliver(messages.message(), { security, host: "mail.example.com" }, { egress });
         expect(other).toMatchObject({
           outcome: "retry",
           answer: "The certificate of mail.example.com does not cover this name",
@@ -181,24 +183,24 @@ describe("a server", () => {
     },
   );
 
-  test("is dialled at the address that the guard allowed, not where its name leads", async () => {
+  test("is dialled at the address that the guard allowed, not where its name resolves", async () => {
     standIn = await start();
     const asked: string[] = [];
     const egress: OutgoingRequests = {
       ...testEgress,
       addressOf: (host) => Promise.resolve(asked.push(host)).then(() => "127.0.0.1"),
     };
-    expect(await tell(messages.message(), { host: "mail.example.com" }, { egress })).toMatchObject({
+    expect(await deliver(messages.message(), { host: "mail.example.com" }, { egress })).toMatchObject({
       outcome: "delivered",
     });
     expect(asked).toEqual(["mail.example.com"]);
   });
 
-  test("is dialled at an address alone, for without one nodemailer would take localhost", async () => {
+  test("is never dialled without an address, which nodemailer would treat as localhost", async () => {
     standIn = await start();
     for (const address of ["", "localhost"]) {
       const egress: OutgoingRequests = { ...testEgress, addressOf: () => Promise.resolve(address) };
-      expect(await tell(messages.message(), { host: "mail.example.com" }, { egress })).toEqual({
+      expect(await deliver(messages.message(), { host: "mail.example.com" }, { egress })).toEqual({
         outcome: "retry",
         answer: "mail.example.com has no address",
       });
@@ -206,33 +208,32 @@ describe("a server", () => {
     expect(standIn.requests).toEqual([]);
   });
 
-  test("that is not there is tried again", async () => {
+  test("that is unreachable is retried", async () => {
     standIn = await start();
     const { port } = standIn.config;
     await standIn.stop();
-    expect(await tell(messages.message(), { port })).toMatchObject({ outcome: "retry" });
+    expect(await deliver(messages.message(), { port })).toMatchObject({ outcome: "retry" });
     standIn = await start();
   });
 });
 
-describe("a mail server that does not stop", () => {
+describe("a mail server that sends without end", () => {
   test.each([
     ["lines", "\n".repeat(5000)],
     ["bytes", "a".repeat(70_000)],
-  ])("sending %s fails the mail at once, and leaves no work behind", async (_what, flood) => {
+  ])("sending %s fails the mail at once, and leaves nothing running", async (_what, flood) => {
     const port = await hostileServer((socket) => void socket.write(`220 a\r\n${flood}`));
     standIn = await start();
     const immediates = vi.spyOn(globalThis, "setImmediate");
-    expect(await tell(messages.message(), { port })).toEqual({
+    expect(await deliver(messages.message(), { port })).toEqual({
       statusCode: undefined,
       outcome: "retry",
-      answer: "The server sends more than an answer may have",
+      answer: "The server's response is too large",
     });
     expect(immediates.mock.calls.length).toBeLessThan(1200);
   });
 });
 
-/** A server on loopback without manners, until the test ends. */
 async function hostileServer(onSocket: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());

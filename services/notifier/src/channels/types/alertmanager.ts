@@ -8,14 +8,14 @@ import { cut } from "../text.ts";
 import { severities } from "./pagerduty.ts";
 
 const minuteMs = 60_000;
-/** Without an end it would resolve an alert that is not repeated within its `resolve_timeout` of five minutes. */
+/** Without an end, Alertmanager resolves an alert that is not repeated within `resolve_timeout` (5 minutes). */
 const openMs = 30 * 24 * 60 * minuteMs;
 const testMs = 5 * minuteMs;
 
 /**
- * Alertmanager (prometheus.io/docs/alerting/latest/alerts_api; github.com/prometheus/alertmanager, api/v2/openapi.yaml).
- * An alert is known by its labels, so they hold nothing that may change. It keeps alerts in memory alone: reminders
- * put back one that a restart lost. 200 with an empty body is taken.
+ * Alertmanager (prometheus.io/docs/alerting/latest/alerts_api; github.com/prometheus/alertmanager,
+ * api/v2/openapi.yaml). Labels identify an alert, so they contain nothing that changes. Alertmanager keeps alerts only
+ * in memory: reminders restore alerts that a restart lost. Status 200 with an empty body means accepted.
  */
 export const channel = sender({
   type: "alertmanager",
@@ -61,6 +61,6 @@ function alertOf(message: ChannelMessage, alert: AlertFacts): object {
 function read(answer: HttpAnswer): SendOutcome {
   const { statusCode, text } = answer;
   if (statusCode === 200 && text.trim() === "") return { outcome: "delivered", statusCode, answer: "ok" };
-  // A refusal is a text as JSON.
+  // Errors are a JSON string.
   return byStatus(answer, answerText(text.trim().replaceAll(/^"|"$/g, "")));
 }

@@ -5,14 +5,11 @@ import { below, byStatus, jsonOf, post, textIn } from "../outcome.ts";
 import { cut } from "../text.ts";
 import type { Tone } from "../../messages/message.ts";
 
-/** What it forwards to cuts by its own limits. */
+/** The services it forwards to apply their own limits. */
 const maxText = 4000;
 const types: Readonly<Record<Tone, string>> = { bad: "failure", good: "success", info: "info" };
 
-/**
- * Apprise API (github.com/caronc/apprise-api, POST /notify/{key}). 200 with `error` null: each service of the
- * configuration took it; 424: one of them did not; 204: nothing is kept under the key.
- */
+/** Apprise API (github.com/caronc/apprise-api): 200 all accepted, 424 not all, 204 unknown key. */
 export const channel = sender({
   type: "apprise",
   reader: "people",
@@ -27,7 +24,7 @@ export const channel = sender({
   send: (sending) => {
     const { serverUrl, configKey, tag } = sending.config;
     return post(sending, below(serverUrl, `/notify/${encodeURIComponent(configKey)}`), read, {
-      // Else its answer is the log of what it did, as HTML.
+      // Otherwise it returns its log as HTML.
       headers: { accept: "application/json" },
       fields: { tag },
     });

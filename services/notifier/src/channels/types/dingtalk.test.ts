@@ -14,21 +14,21 @@ const delivered = { outcome: "delivered", statusCode: 200, answer: "0 ok" };
 
 describe("the message", () => {
   test.each(["down", "recovery", "offline", "threshold", "flapping", "test"] as const)(
-    "of %s is taken by a robot that asks for a signature and for a word",
+    "for %s is accepted by a bot that requires a signature and a keyword",
     async (kind) => {
       for (const language of ["en-US", "zh-CN"] as const)
         expect(await send(messageOf(kind, { language, isTest: kind === "test" }))).toMatchObject(delivered);
     },
   );
 
-  test("previews its title, and links to the incident and to its acknowledgement", async () => {
+  test("shows its title as preview, and links to the incident and to its acknowledgement", async () => {
     await send();
     expect(shown().title).toBe("🔴 Example shop is down");
     expect(shown().text).toContain("[Open the incident](https://sonde.example.com/incidents/m12)");
     expect(shown().text).toContain("[Acknowledge](https://sonde.example.com/acknowledge?token=v1.abc)");
   });
 
-  test("of several lists them with their causes", async () => {
+  test("with several alerts lists them with their causes", async () => {
     expect(await send(messageOf("down", { count: 5 }))).toMatchObject(delivered);
     expect(shown().title).toContain("5 alerts");
     expect(
@@ -36,13 +36,13 @@ describe("the message", () => {
     ).toHaveLength(5);
   });
 
-  test("with a long text of people's own is cut within a limit counted in bytes", async () => {
+  test("cuts a long text of a user within a limit in bytes", async () => {
     expect(await send({ ...messageOf("down"), text: "漢".repeat(6000) })).toMatchObject(delivered);
     expect(JSON.stringify(standIn.accepted.at(-1)?.json)).toMatch(/漢{100,}…/);
   });
 
   test.each(["en-US", "zh-CN"] as const)(
-    "is within 20,000 bytes and shows texts as they are, in %s",
+    "stays within 20,000 bytes and shows texts unchanged, in %s",
     async (language) => {
       for (const count of [1, 1000]) {
         expect(await send(hostileMessage(language, count))).toMatchObject(delivered);
@@ -55,7 +55,7 @@ describe("the message", () => {
 });
 
 describe("the signature", () => {
-  test("is of the time of the attempt", async () => {
+  test("uses the time of the attempt", async () => {
     expect(await send(undefined, {}, Date.now() - 30 * 60_000)).toMatchObject(delivered);
     expect(await send(undefined, {}, Date.now() - 2 * 3_600_000)).toMatchObject({
       outcome: "broken",
@@ -63,7 +63,7 @@ describe("the signature", () => {
     });
   });
 
-  test("of another secret, or none, breaks the channel in DingTalk's words", async () => {
+  test("with another secret, or missing, breaks the channel with DingTalk's text", async () => {
     for (const secret of ["SECother", undefined])
       expect(await send(undefined, { secret })).toEqual({
         outcome: "broken",
@@ -72,12 +72,12 @@ describe("the signature", () => {
       });
   });
 
-  test("and the token are no part of what is stored", () => {
+  test("and the token are not stored", () => {
     expect(channel.compose(messageOf("down"), standIn.config, undefined)).not.toMatch(/0f1e2d3c4b5a|SEC0123/);
   });
 });
 
-test("a robot whose word is missing breaks the channel, too", async () => {
+test("a missing keyword breaks the channel", async () => {
   const sending = { config: standIn.config, key: "k", atMs: Date.now(), signal: AbortSignal.timeout(5000) };
   const body = JSON.stringify({ msgtype: "markdown", markdown: { title: "x", text: "x" } });
   const { testEgress } = await import("../../testing/egress.ts");
@@ -87,11 +87,11 @@ test("a robot whose word is missing breaks the channel, too", async () => {
   });
 });
 
-describe("the answer", () => {
+describe("the response", () => {
   const tenMinutes = 600_000;
 
   test.each(["throttle", "punished"] as const)(
-    "%s is waited for longer than the silence of ten minutes",
+    "%s causes a delay longer than the block of ten minutes",
     async (scripted) => {
       standIn.answerNext(scripted);
       const outcome = await send();
@@ -117,8 +117,8 @@ describe("the answer", () => {
   });
 });
 
-test("rows of one robot share its budget, which is below what DingTalk allows", async () => {
-  const strict = await start({ mindLimits: true });
+test("channels with one bot share its budget, which is below DingTalk's limit", async () => {
+  const strict = await start({ enforceLimits: true });
   const { webhookUrl } = strict.config;
   const [budget] = channel.budgets(strict.config);
   const [other] = channel.budgets({ webhookUrl: `${webhookUrl}&name=copy`, secret: "another" });

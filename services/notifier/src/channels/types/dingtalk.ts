@@ -5,21 +5,21 @@ import { icons, layOut } from "../layout.ts";
 import { byCode, byStatus, jsonOf, parameterOf, post, textIn, throttledOutcome } from "../outcome.ts";
 import { cut, escapeRobotMarkdown as escape, markdownLink, stripHidden } from "../text.ts";
 
-/** The request may have 20,000 bytes; line ends are written as three. */
+/** The limit is 20,000 bytes a request; JSON and the extra spaces turn each line break into several bytes. */
 const maxBytes = 14_000;
-/** After too many messages a robot is silent for ten minutes; each request within them prolongs it. */
+/** After too many messages DingTalk blocks the bot for ten minutes, and each further request prolongs this. */
 const silenceMs = 10.5 * 60_000;
 
 const codes = {
   tooFast: new Set([130101, 410100]),
-  gone: new Set([300001, 300005, 400013, 400101, 400106]),
-  // 310000: keyword, signature or address; 400102: it is switched off.
+  deleted: new Set([300001, 300005, 400013, 400101, 400106]),
+  // 310000: keyword, signature or IP address mismatch; 400102: the bot is disabled.
   refusing: new Set([310000, 400102]),
-  // Its form, its length, words or addresses in it that DingTalk does not allow.
+  // Malformed, too long, or with words or addresses that DingTalk forbids.
   thisMessage: new Set([40035, 43004, 400105, 430101, 430102, 430103, 430104, 460101]),
 };
 
-/** A custom robot: https://open.dingtalk.com/document/robots/custom-robot-access. All its refusals have status 200. */
+/** DingTalk custom robot: https://open.dingtalk.com/document/robots/custom-robot-access. All errors have status 200. */
 export const channel = sender({
   type: "dingtalk",
   reader: "people",
@@ -37,7 +37,7 @@ export const channel = sender({
       link: markdownLink,
       footer: (footer) => footer,
     });
-    // The title is what a locked screen shows. Two spaces before its end make a line of Markdown end there.
+    // The title is shown on a locked screen. In Markdown, two spaces at the end of a line make a line break.
     const title = `${icons[message.tone]} ${cut(message.title, 100)}`;
     return JSON.stringify({
       msgtype: "markdown",
@@ -47,7 +47,7 @@ export const channel = sender({
   send: (sending) => post(sending, signed(sending.config.webhookUrl, sending.config.secret, sending.atMs), read),
 });
 
-/** With a secret the address carries the time, which is valid for an hour, and its signature. */
+/** With a secret, the address contains the time, valid for an hour, and a signature. */
 function signed(webhookUrl: string, secret: string | undefined, atMs: number): string {
   if (secret === undefined) return webhookUrl;
   const sign = createHmac("sha256", secret).update(`${atMs}\n${secret}`).digest("base64");

@@ -19,14 +19,14 @@ const delivered = { outcome: "delivered", statusCode: 200, answer: "0 success" }
 
 describe("the card", () => {
   test.each(["down", "recovery", "offline", "threshold", "flapping", "test"] as const)(
-    "of %s has no property that Feishu does not know, in both languages",
+    "for %s has only properties that Feishu knows, in both languages",
     async (kind) => {
       for (const language of ["en-US", "zh-CN"] as const)
         expect(await send(messageOf(kind, { language, isTest: kind === "test" }))).toMatchObject(delivered);
     },
   );
 
-  test("is red, then green, with buttons for what may be done", async () => {
+  test("is red, then green, with buttons", async () => {
     await send();
     expect(shown().header).toMatchObject({ template: "red", title: { content: "🔴 Example shop is down" } });
     const buttons = shown().body.elements.filter(({ tag }) => tag === "button");
@@ -38,19 +38,19 @@ describe("the card", () => {
     expect(shown().header.template).toBe("green");
   });
 
-  test("of several lists them with links", async () => {
+  test("with several alerts lists them with links", async () => {
     expect(await send(messageOf("down", { count: 5 }))).toMatchObject(delivered);
     expect(markdown().match(/\[Example shop is down\]\(https:\/\/sonde.example.com\/incidents\/m1\d\)/g)).toHaveLength(
       5,
     );
   });
 
-  test("with a long text of people's own is cut within a limit counted in bytes", async () => {
+  test("cuts a long text of a user within a limit in bytes", async () => {
     expect(await send({ ...messageOf("down"), text: "漢".repeat(6000) })).toMatchObject(delivered);
     expect(JSON.stringify(standIn.accepted.at(-1)?.json)).toMatch(/漢{100,}…/);
   });
 
-  test.each(["en-US", "zh-CN"] as const)("is within 20 KB, its tags its own, in %s", async (language) => {
+  test.each(["en-US", "zh-CN"] as const)("stays within 20 KB, with only its own tags, in %s", async (language) => {
     for (const count of [1, 1000]) {
       expect(await send(hostileMessage(language, count))).toMatchObject(delivered);
       expect(markdown().replace(/<font color='grey'>|<\/font>/g, "")).not.toMatch(/</);
@@ -62,24 +62,24 @@ describe("the card", () => {
 });
 
 describe("the signature", () => {
-  test("is of the time of the attempt", async () => {
+  test("uses the time of the attempt", async () => {
     expect(await send(undefined, {}, Date.now() - 30 * 60_000)).toMatchObject(delivered);
     const late = await send(undefined, {}, Date.now() - 2 * 3_600_000);
     expect(late).toMatchObject({ outcome: "broken", answer: expect.stringMatching(/^19021 /) });
   });
 
-  test("of another secret, or none, breaks the channel", async () => {
+  test("with another secret, or missing, breaks the channel", async () => {
     for (const secret of ["other", undefined])
       expect(await send(undefined, { secret })).toMatchObject({ outcome: "broken", statusCode: 200 });
   });
 
-  test("is no part of what is stored", () => {
+  test("is not stored", () => {
     expect(channel.compose(messageOf("down"), standIn.config, undefined)).not.toMatch(/timestamp|sign"|feishu-secret/);
   });
 });
 
-describe("the answer", () => {
-  test("of a hook that is not there ends the channel", async () => {
+describe("the response", () => {
+  test("for an unknown webhook makes the channel dead", async () => {
     const webhookUrl = `${standIn.url}/open-apis/bot/v2/hook/other`;
     expect(await send(undefined, { webhookUrl })).toMatchObject({ outcome: "broken", dead: true });
   });
@@ -98,17 +98,17 @@ describe("the answer", () => {
   });
 
   test.each([
-    ["a word that is missing", 19024, "broken"],
-    ["a body that is not valid", 9499, "refused"],
-    ["a card that is not valid", 11246, "refused"],
-    ["a code that nobody knows", 424242, "retry"],
+    ["a missing keyword", 19024, "broken"],
+    ["an invalid body", 9499, "refused"],
+    ["an invalid card", 11246, "refused"],
+    ["an unknown code", 424242, "retry"],
   ] as const)("%s", async (_what, code, outcome) => {
     standIn.answerNext({ status: 200, body: { code, msg: "said" } });
     expect(await send()).toEqual({ outcome, statusCode: 200, answer: `${code} said` });
   });
 });
 
-test("a robot's budgets are below what Feishu allows, by either host", () => {
+test("budgets of a bot are below Feishu's limits, with either host", () => {
   const budgets = channel.budgets({ webhookUrl: "https://open.feishu.cn/open-apis/bot/v2/hook/abc" });
   expect(budgets.map(({ requests, perMs }) => [requests < (perMs === 1000 ? 5 : 100), perMs])).toEqual([
     [true, 1000],

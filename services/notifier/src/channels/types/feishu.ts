@@ -6,23 +6,20 @@ import { icons, layOut } from "../layout.ts";
 import { byCode, byStatus, jsonOf, post, textIn, throttledOutcome } from "../outcome.ts";
 import { cut, type Escape, markdownLink } from "../text.ts";
 
-/** The request may have 20 KB; the rest is for the card around the text and for what JSON adds. */
+/** The limit is 20 KB a request, including the card and JSON escapes. */
 const maxBytes = 15_000;
 const headers = { bad: "red", good: "green", info: "blue" } as const;
 
 const codes = {
   tooFast: new Set([99991400, 11232]),
-  // Signature or time, address, keyword.
+  // Mismatch of signature or time, IP address, keyword.
   refusing: new Set([19021, 19022, 19024]),
-  gone: new Set([19001, 19002]),
-  // 9499: bad body; 11246 and its like: the card is not valid.
+  deleted: new Set([19001, 19002]),
+  // 9499: bad body; 11246 and the others: invalid card.
   thisMessage: new Set([9499, 11246, 230099, 200621]),
 };
 
-/**
- * A custom robot of Feishu or Lark: https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot. Messages are cards
- * of JSON 2.0, in which a property that is not known is an error.
- */
+/** https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot. Unknown properties of a card are errors. */
 export const channel = sender({
   type: "feishu",
   reader: "people",
@@ -65,7 +62,7 @@ const button = ({ label, url }: { label: string; url: string }, index: number) =
   behaviors: [{ type: "open_url", default_url: url }],
 });
 
-/** With a secret the body contains the time and a signature: the text is the key, and the signed data is empty. */
+/** With a secret, the body has the time and a signature, whose HMAC key is the text and whose data is empty. */
 function signature(secret: string | undefined, atMs: number): { timestamp?: string; sign?: string } {
   if (secret === undefined) return {};
   const timestamp = String(Math.floor(atMs / 1000));
@@ -83,16 +80,15 @@ function read(answer: HttpAnswer): SendOutcome {
   return byCode(answer, given, text, codes, resetMs(answer));
 }
 
-/** The number of seconds until its gateway accepts requests again. */
 function resetMs({ headers }: HttpAnswer): number {
   const seconds = Number(headers["x-ogw-ratelimit-reset"]);
   return seconds > 0 ? Math.min(seconds, 3600) * 1000 : 60_000;
 }
 
-/** The limit counts by robot, with either host. */
+/** The limit is per bot, shared by both hosts. */
 const hookOf = (webhookUrl: string) =>
   (URL.canParse(webhookUrl) && new URL(webhookUrl).pathname.split("/").at(-1)) || webhookUrl;
 
-/** Characters that mean something in a card's Markdown are written as entities of HTML, as its documentation asks. */
+/** Writes characters with a meaning in card Markdown as HTML entities, as Feishu's documentation requires. */
 const escapeCard: Escape = (text) =>
   text.replace(/[&<>*_~`[\]\\$]|^[#+-]|!(?=\[)/gm, (found) => `&#${found.charCodeAt(0)};`);

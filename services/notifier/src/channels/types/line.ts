@@ -4,18 +4,18 @@ import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { plainText } from "../layout.ts";
 import { below, byStatus, deliveredAs, jsonOf, objectIn, post, textIn } from "../outcome.ts";
 
-/** A text has 5,000 UTF-16 code units. */
+/** The limit is 5,000 UTF-16 code units. */
 const maxText = 4500;
 
 /**
- * LINE (developers.line.biz/en/reference/messaging-api/#send-push-message). One retry key for all attempts makes them
- * one message: it answers 409 where it took it before (…/docs/messaging-api/retrying-api-request). The end of the
- * month's messages is 429 as well.
+ * LINE (developers.line.biz/en/reference/messaging-api/#send-push-message). All attempts share one retry key: LINE
+ * returns 409 if it already accepted the message (…/docs/messaging-api/retrying-api-request). An exhausted monthly
+ * quota is also a 429.
  */
 export const channel = sender({
   type: "line",
   reader: "people",
-  // 2,000 a second for each official account.
+  // The limit of 2,000 requests a second per official account is out of reach.
   budgets: () => [],
   compose: (message) =>
     JSON.stringify({
@@ -30,7 +30,7 @@ export const channel = sender({
   },
 });
 
-/** A UUID of version 8 (RFC 9562) that is the same for the same text. */
+/** Derives a version 8 UUID (RFC 9562) from a text. */
 function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -32,7 +32,7 @@ describe("Twilio", () => {
     expect(form.get("Body")).not.toContain("acknowledge?token");
   });
 
-  test("names a messaging service as one, and logs in by an API key where there is one", async () => {
+  test("supports messaging services, and API keys for the login", async () => {
     const server = await startTwilio();
     standIn = server;
     const config = { ...server.config, from: `MG${"0".repeat(32)}` };
@@ -46,7 +46,7 @@ describe("Twilio", () => {
   });
 });
 
-test("Signal gets each recipient, and a login only where there is one", async () => {
+test("Signal sends to each recipient, with credentials only if they are set", async () => {
   const server = await startSignal();
   standIn = server;
   expect(await sendOnce(signal, server.config, messages.message())).toMatchObject({ outcome: "delivered" });
@@ -59,7 +59,7 @@ test("Signal gets each recipient, and a login only where there is one", async ()
   expect(server.requests.at(-1)?.headers).not.toHaveProperty("authorization");
 });
 
-test("LINE takes a message once, however often it is sent", async () => {
+test("LINE accepts a repeated message once", async () => {
   const server = await startLine();
   standIn = server;
   server.answerNext("drop");
@@ -85,7 +85,7 @@ describe("Alertmanager", () => {
     return server;
   };
 
-  test("has one alert an incident, which its closing ends by the same labels", async () => {
+  test("gets one alert per incident, which the closing ends by the same labels", async () => {
     const { config } = await open();
     const down = messageOf("down");
     expect(await sendOnce(alertmanager, config, down)).toMatchObject({ outcome: "delivered" });
@@ -99,7 +99,7 @@ describe("Alertmanager", () => {
     expect(alert().annotations).toMatchObject({ name: "Another name" });
   });
 
-  test("is repeated by a reminder, and a test ends by itself", async () => {
+  test("gets an alert again with a reminder, and a test ends automatically", async () => {
     const { config } = await open();
     await sendOnce(alertmanager, config, messageOf("down", { reminder: 2 }));
     expect(Date.parse(alert().endsAt)).toBeGreaterThan(Date.now() + 86_400_000);
@@ -109,7 +109,7 @@ describe("Alertmanager", () => {
   });
 });
 
-test("Apprise gets the kind of message and the tag, and a key without a configuration breaks the channel", async () => {
+test("Apprise gets the message type and the tag, and a key without a configuration breaks the channel", async () => {
   const server = await startApprise();
   standIn = server;
   await sendOnce(apprise, { ...server.config, tag: "ops" }, messages.message());

@@ -12,17 +12,18 @@ type Event = { event_action: "trigger" | "resolve"; dedup_key: string };
 
 const throttledMs = 60_000;
 
-/** Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview. Each alert opens or resolves one of its own. */
+/** PagerDuty Events API v2: https://developer.pagerduty.com/docs/events-api-v2-overview */
 export const channel = sender({
   type: "pagerduty",
   reader: "machine",
-  // 120 a minute for each key.
+  // The limit is 120 events a minute per key.
   budgets: ({ routingKey }) => [{ key: `pagerduty ${routingKey}`, requests: 100, perMs: 60_000 }],
   compose: (message) => JSON.stringify(eventsOf(message)),
   async send(sending) {
     const { config, body } = sending;
     const url = below(config.apiBaseUrl ?? "https://events.pagerduty.com", "/v2/enqueue");
-    // A reminder: PagerDuty reminds by its own rules, and a trigger would reopen what a user resolved there.
+    // Outcome of a reminder, which sends nothing: PagerDuty has its own reminders, and a trigger would reopen an alert
+    // that a user resolved there.
     let outcome: SendOutcome = { outcome: "delivered", answer: nothingToSend };
     for (const event of JSON.parse(body) as Event[]) {
       const text = JSON.stringify({ routing_key: config.routingKey, ...event });
@@ -33,11 +34,11 @@ export const channel = sender({
   },
 });
 
-/** The events sent to PagerDuty, in order. A test opens an alert and resolves it at once. */
+/** Returns the events to send, in order. A test opens an alert and resolves it at once. */
 function eventsOf(message: ChannelMessage): Event[] {
   const [alert] = message.alerts;
   if (alert === undefined) return [];
-  // Its own key for each test: an alert that was resolved is not resolved again.
+  // A key per test, because a resolved alert cannot be resolved again.
   const dedup_key = message.isTest ? `sonde-test-${message.key}`.slice(0, 255) : alert.incidentId;
   const trigger = { event_action: "trigger", dedup_key, ...details(message, alert) } as const;
   const resolve = { event_action: "resolve", dedup_key } as const;
@@ -46,7 +47,6 @@ function eventsOf(message: ChannelMessage): Event[] {
   return alert.reminder > 0 || alert.kind === "steady" ? [] : [trigger];
 }
 
-/** Of an incident, by its kind. */
 export const severities = {
   down: "critical",
   offline: "critical",
@@ -56,7 +56,7 @@ export const severities = {
 } as const;
 
 function details(message: ChannelMessage, alert: AlertFacts): object {
-  // Rules in PagerDuty name these keys: they are the same in every language.
+  // PagerDuty rules refer to these keys, so they are the same in every language.
   const known = message.fields.length === 0 ? [] : alertFields(alert, "en-US");
   const fields = [...known, { label: "text", value: message.text }];
   const [link] = message.links;

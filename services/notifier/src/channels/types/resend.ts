@@ -18,17 +18,18 @@ import {
 const quotaMs = 15 * 60_000;
 
 /**
- * Mail through Resend (resend.com/docs/api-reference/emails/send-email). It sets its own Message-ID and returns only an
- * id that mail programs do not know: a recovery shares an ancestor with its opening instead of replying to it.
+ * Mail through Resend (resend.com/docs/api-reference/emails/send-email). Resend sets its own Message-ID and returns an
+ * id that mail clients do not know, so a recovery references the incident's ancestor instead of replying to the
+ * opening.
  */
 export const channel = sender({
   type: "resend",
   reader: "people",
 
-  // Five a second in its documentation, two in older words of it, counted for all keys of a team.
+  // The documentation allows five a second, an older version of it two, for all keys of a team.
   budgets: ({ apiKey }) => [{ key: apiKey, requests: 2, perMs: 1000 }],
 
-  // Sender and recipients are part of the body: an idempotency key belongs to exactly one body.
+  // Sender and recipients are part of the body, because an idempotency key belongs to exactly one body.
   compose: (message, { from, to }, _replyTo, answers) =>
     JSON.stringify({ from: quoted(from), to: mailAddresses(to), ...mailOf(message, answers) }),
   composeMail: ({ to, subject, text, html, headers }, { from }) =>
@@ -41,7 +42,7 @@ export const channel = sender({
   },
 });
 
-/** Refusals that concern key, sender or recipients of any message (resend.com/docs/api-reference/errors). */
+/** Errors about the key or sender (resend.com/docs/api-reference/errors). */
 const channelIsWrong = new Set(["missing_api_key", "restricted_api_key", "invalid_api_key", "invalid_from_address"]);
 
 function read(answer: HttpAnswer): SendOutcome {
@@ -50,18 +51,17 @@ function read(answer: HttpAnswer): SendOutcome {
   const [kind, text] = [textIn(name), textIn(message)];
   const delivered = deliveredAs(answer, id, statusCode >= 200 && statusCode < 300);
   if (delivered !== undefined) return delivered;
-  const said = textsIn(kind, text) || answer.text;
-  const told = { statusCode, answer: answerText(said) };
-  if (kind === "concurrent_idempotent_requests") return { ...told, outcome: "retry" };
-  if (kind.endsWith("_quota_exceeded")) return throttledOutcome(answer, said, answerRetryAfterMs(answer) ?? quotaMs);
+  const reply = textsIn(kind, text) || answer.text;
+  const details = { statusCode, answer: answerText(reply) };
+  if (kind === "concurrent_idempotent_requests") return { ...details, outcome: "retry" };
+  if (kind.endsWith("_quota_exceeded")) return throttledOutcome(answer, reply, answerRetryAfterMs(answer) ?? quotaMs);
   const [, field] = kind === "validation_error" ? (/`(from|to)`/.exec(text) ?? []) : [];
   if (statusCode < 500 && (channelIsWrong.has(kind) || field !== undefined)) {
-    return { ...told, outcome: "broken", recipients: field === "to" };
+    return { ...details, outcome: "broken", recipients: field === "to" };
   }
-  return byStatus(answer, said);
+  return byStatus(answer, reply);
 }
 
-/** The sender as a header has it: a name with commas or the like in quotes. */
 function quoted(from: string): string {
   const { name, address } = senderOf(from);
   if (name === "") return address;

@@ -3,15 +3,16 @@ import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { plainText } from "../layout.ts";
 import { basicAuth, below, byStatus, deliveredAs, jsonOf, post, textIn, throttledOutcome } from "../outcome.ts";
 
-/** A longer text becomes an attachment. */
+/** Signal turns a longer text into an attachment. */
 const maxBytes = 1900;
-/** The sender or a recipient is unknown to Signal. */
+/** Signal does not know the sender or a recipient. */
 const numberIsWrong =
   /not registered|unregistered|invalid (?:number|phone|account|group)|specified account does not exist|not a member/i;
 
 /**
- * Signal, through signal-cli-rest-api (bbernhard.github.io/signal-cli-rest-api, POST /v2/send). 201 with a `timestamp`
- * is sent; a refusal has an `error`, mostly with status 400. It has no login of its own: that is of a proxy before it.
+ * Signal through signal-cli-rest-api (bbernhard.github.io/signal-cli-rest-api, POST /v2/send). Sent: 201 with a
+ * `timestamp`; errors have an `error`, mostly with status 400. The API has no authentication: credentials are for a
+ * proxy in front of it.
  */
 export const channel = sender({
   type: "signal",
@@ -31,7 +32,7 @@ function read(answer: HttpAnswer): SendOutcome {
   const { timestamp, error } = jsonOf(answer);
   const delivered = deliveredAs(answer, timestamp, answer.statusCode === 201);
   if (delivered !== undefined) return delivered;
-  const said = textIn(error) || answer.text;
-  if (/rate ?limit/i.test(said)) return throttledOutcome(answer, said);
-  return byStatus(answer, said, numberIsWrong.test(textIn(error)));
+  const reply = textIn(error) || answer.text;
+  if (/rate ?limit/i.test(reply)) return throttledOutcome(answer, reply);
+  return byStatus(answer, reply, numberIsWrong.test(textIn(error)));
 }

@@ -5,25 +5,22 @@ import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import { tlsReasonOf, EgressError } from "@sonde/kit/egress/requests";
 import { boundReplies } from "../mail/bounded-smtp.ts";
 import { type Mail, mailOf, senderOf } from "../mail/mail.ts";
-import { faultOutcome, answerText } from "../outcome.ts";
+import { errorOutcome, answerText } from "../outcome.ts";
 
 const greetingMs = 10_000;
-/** Without a word from the server. */
+/** Maximum time without data from the server. */
 const silenceMs = 15_000;
 const wholeMs = 30_000;
 
 type Config = ChannelConfig<"smtp">;
-/** `to`: of a mail that does not go to the channel's own recipients. */
+/** `to`: recipient of another service's mail. */
 type Body = Mail & { atMs: number; inReplyTo?: string; to?: string };
 
-/**
- * Mail through the user's own server (RFC 5321). The Message-ID is the message's key, so that a mail that is sent again
- * is the same mail; a recovery replies to the mail about its opening.
- */
+/** RFC 5321. The Message-ID is the message's key, so a repeated mail is the same; recoveries reply to openings. */
 export const channel = sender({
   type: "smtp",
   reader: "people",
-  // A server's limits are unknown: it answers 4xx, which is retried.
+  // The server's limits are unknown: it replies 4xx, which is retried.
   budgets: () => [],
 
   compose: (message, _config, replyTo, answers) => {
@@ -40,7 +37,7 @@ export const channel = sender({
       return await transfer({ ...sending, signal }, address);
     } catch (error) {
       if (signal.aborted) return { outcome: "retry", answer: "No answer in time" };
-      return isSmtpError(error) ? explained(refusalOf(error, config.host), sending) : faultOutcome(error);
+      return isSmtpError(error) ? explained(refusalOf(error, config.host), sending) : errorOutcome(error);
     }
   },
 });
@@ -64,26 +61,24 @@ async function transfer({ body, config, key, signal }: SendInput<Config>, addres
       references: [ancestor, inReplyTo].filter((id) => id !== undefined),
       date: new Date(atMs),
       signal,
-      // Our mails attach no files and no URLs.
+      // Sonde's mails reference no files and no URLs.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    const told = { statusCode: codeOf(response), reference: messageId, outcome: "delivered" } as const;
-    if (rejected.length === 0) return { ...told, answer: answerText(response) };
-    // The other recipients got it: a retry would reach them twice, and a failure would keep the recovery from them.
+    const details = { statusCode: codeOf(response), reference: messageId, outcome: "delivered" } as const;
+    if (rejected.length === 0) return { ...details, answer: answerText(response) };
+    // The other recipients got the mail. A retry would send it to them twice, and a failure would suppress their
+    // recovery.
     const refusals = (rejectedErrors ?? []).map((error) => error.response ?? error.message).join("; ");
-    return { ...told, answer: answerText(`Not taken for ${rejected.map(addressIn).join(", ")}: ${refusals}`) };
+    return { ...details, answer: answerText(`Not taken for ${rejected.map(addressIn).join(", ")}: ${refusals}`) };
   } finally {
     transport.close();
   }
 }
 
-/**
- * A transport for one mail, to the address that the guard allowed; certificates are checked against the configured
- * name.
- */
+/** Connects to the address that the guard allowed; certificates are checked against the configured name. */
 async function transportTo({ host, port, security, username, password }: Config, address: string) {
-  // nodemailer takes an empty host for localhost, and would resolve a name past the guard.
+  // nodemailer treats an empty host as localhost, and would resolve a name without the guard.
   if (isIP(address) === 0) throw new EgressError("dns", `${host} has no address`);
   const nodemailer = await (library ??= loadLibrary());
   return nodemailer.createTransport({
@@ -104,7 +99,7 @@ async function transportTo({ host, port, security, username, password }: Config,
 
 let library: ReturnType<typeof loadLibrary> | undefined;
 
-/** Loaded with the first mail: it takes 9 MiB of memory. */
+/** Loaded with the first mail, because it takes 9 MiB of memory. */
 async function loadLibrary() {
   const { default: nodemailer } = await import("nodemailer");
   const { default: connection } = await import("nodemailer/lib/smtp-connection");
@@ -114,29 +109,23 @@ async function loadLibrary() {
 
 type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string };
 
-/** What nodemailer rejects with: its own errors have codes. */
 const isSmtpError = (error: unknown): error is SmtpError =>
   error instanceof Error && error.name !== "EgressError" && "code" in error;
 
-/**
- * The server's refusal (RFC 5321 §4.2): 4xx is temporary; 5xx of the content concerns the mail, any other the channel.
- */
+/** RFC 5321 §4.2: 4xx is temporary; a 5xx to the content concerns the mail, any other the channel. */
 function refusalOf(error: SmtpError, host: string): SendOutcome {
   const { code, command = "", responseCode, response, message } = error;
-  const told = { statusCode: responseCode, answer: answerText(response ?? tlsReasonOf(host, error) ?? message) };
+  const details = { statusCode: responseCode, answer: answerText(response ?? tlsReasonOf(host, error) ?? message) };
   if (responseCode === undefined) {
-    // Without an answer of the server's: it requires a password and none is set, or nodemailer cannot parse the
-    // recipients.
-    return { ...told, outcome: code === "EAUTH" || code === "EENVELOPE" ? "broken" : "retry" };
+    // No response from the server: credentials are missing, or nodemailer cannot parse the recipients.
+    return { ...details, outcome: code === "EAUTH" || code === "EENVELOPE" ? "broken" : "retry" };
   }
-  if (responseCode < 500) return { ...told, outcome: "retry" };
-  if (code === "EMESSAGE" || command === "DATA") return { ...told, outcome: "refused" };
-  return { ...told, outcome: "broken", recipients: command === "RCPT TO" };
+  if (responseCode < 500) return { ...details, outcome: "retry" };
+  if (code === "EMESSAGE" || command === "DATA") return { ...details, outcome: "refused" };
+  return { ...details, outcome: "broken", recipients: command === "RCPT TO" };
 }
 
-/**
- * A server's reply to a non-ASCII address that it cannot accept does not name the cause (RFC 6531), so it is replaced.
- */
+/** Explains refusals of non-ASCII addresses, whose replies do not state the cause (RFC 6531). */
 function explained(outcome: SendOutcome, { body, config }: SendInput<Config>): SendOutcome {
   const { to } = JSON.parse(body) as Body;
   const addresses = [senderOf(config.from).address, ...(to === undefined ? mailAddresses(config.to) : [to])];
@@ -147,7 +136,7 @@ function explained(outcome: SendOutcome, { body, config }: SendInput<Config>): S
   return { ...outcome, answer };
 }
 
-/** What servers refuse an address with: its syntax, its name, parameters (RFC 5321 §4.2.3, RFC 6531 §3.5). */
+/** Codes with which servers refuse an address: syntax, mailbox name, parameters (RFC 5321 §4.2.3, RFC 6531 §3.5). */
 const envelopeCodes = new Set<number | undefined>([500, 501, 550, 553, 555]);
 
 const codeOf = (response: string): number | undefined => {

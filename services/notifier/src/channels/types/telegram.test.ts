@@ -8,7 +8,7 @@ import { channel } from "./telegram.ts";
 let standIn: Awaited<ReturnType<typeof start>>;
 afterEach(() => standIn.stop());
 
-async function tell(message = messages.message(), config = {}, replyTo?: string) {
+async function deliver(message = messages.message(), config = {}, replyTo?: string) {
   const all = { ...standIn.config, ...config };
   const body = channel.compose(message, all, replyTo);
   const signal = new AbortController().signal;
@@ -17,9 +17,9 @@ async function tell(message = messages.message(), config = {}, replyTo?: string)
 const sent = (at = -1) => standIn.accepted.at(at)?.json as Record<string, unknown>;
 const shown = () => parseTelegramHtml(String(sent()["text"]));
 
-test("a message reads as it was written, with its links, to the topic of the chat", async () => {
+test("a message is shown as written, with its links, in the chat's topic", async () => {
   standIn = await start();
-  await tell(messages.message({ title: `<b>&"x"` }), { messageThreadId: 7 });
+  await deliver(messages.message({ title: `<b>&"x"` }), { messageThreadId: 7 });
   expect(shown()?.text).toBe(
     [
       `🔴 <b>&"x"`,
@@ -32,9 +32,9 @@ test("a message reads as it was written, with its links, to the topic of the cha
   expect(sent()).toMatchObject({ message_thread_id: 7, link_preview_options: { is_disabled: true } });
 });
 
-test("several alerts are listed with their causes and links, the rest are counted in the message's language", async () => {
+test("several alerts are listed with their causes and links, the rest counted in the message's language", async () => {
   standIn = await start();
-  await tell({ ...messages.several(500), language: "zh-CN" });
+  await deliver({ ...messages.several(500), language: "zh-CN" });
   const { text = "", links = [] } = shown() ?? {};
   expect(text).toContain("🔴 Monitor 0 is down\nThe connection was refused\n🔴 Monitor 1 is down");
   expect(text).toContain("🟢 Monitor 2 is down");
@@ -45,44 +45,44 @@ test("several alerts are listed with their causes and links, the rest are counte
 
 test("a long text leaves room for links and footer", async () => {
   standIn = await start();
-  await tell(messages.message({ text: "long ".repeat(2000) }));
+  await deliver(messages.message({ text: "long ".repeat(2000) }));
   expect(shown()?.text).toMatch(/…\n\nSince: .*\nAddress: .*\n\nSee the incident · Acknowledge\nSonde · /s);
 });
 
-test("a recovery answers the message of its opening, even where that is gone", async () => {
+test("a recovery replies to the message about its opening, even if that was deleted", async () => {
   standIn = await start();
-  const opening = await tell();
+  const opening = await deliver();
   const reference = "reference" in opening ? opening.reference : undefined;
-  await tell(messages.recovery(), {}, reference);
+  await deliver(messages.recovery(), {}, reference);
   expect(sent()).toMatchObject({ reply_parameters: { message_id: 1, allow_sending_without_reply: true } });
   expect(sent(0)).not.toHaveProperty("reply_parameters");
 });
 
-test("follows a group that became a supergroup, once, and says so", async () => {
+test("follows a group that became a supergroup, once, and reports it", async () => {
   standIn = await start();
   standIn.answerNext("migrated");
-  const outcome = await tell();
+  const outcome = await deliver();
   expect(outcome).toMatchObject({ outcome: "delivered", answer: expect.stringContaining(migratedTo) as string });
   expect(standIn.requests.map(({ json }) => String((json as { chat_id: unknown }).chat_id))).toEqual([
     standIn.config.chatId,
     migratedTo,
   ]);
   standIn.answerNext("migrated", "migrated");
-  expect(await tell()).toMatchObject({ outcome: "broken" });
+  expect(await deliver()).toMatchObject({ outcome: "broken" });
 });
 
-test("waits as long as the answer says, and tells the description of a refusal", async () => {
+test("waits as long as the response says, and returns the description of an error", async () => {
   standIn = await start();
   standIn.answerNext("throttle", "blocked");
-  expect(await tell()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 7000 });
-  expect(await tell()).toMatchObject({
+  expect(await deliver()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 7000 });
+  expect(await deliver()).toMatchObject({
     outcome: "broken",
     statusCode: 403,
     answer: "Forbidden: bot was kicked from the supergroup chat",
   });
 });
 
-test("counts for the bot, for the chat, and in groups by the minute", async () => {
+test("has budgets for the bot, for the chat, and for groups by the minute", async () => {
   standIn = await start();
   const { botToken } = standIn.config;
   const budgets = (chatId: string | number) =>

@@ -5,13 +5,13 @@ import { layOut } from "../layout.ts";
 import { below, byStatus, idIn, jsonOf, post, textIn, throttledOutcome, answerText } from "../outcome.ts";
 import { escapeHtml, htmlLink } from "../text.ts";
 
-// A message has 4,096 characters after its markup is read; with markup counted, and in UTF-16, it is below that anyway.
+// The limit is 4,096 characters after parsing; counting markup, and UTF-16 units, stays below it.
 const maxLength = 4096;
 const minuteMs = 60_000;
 
 type Config = ChannelConfig<"telegram">;
 
-/** Telegram bots (core.telegram.org/bots/api#sendmessage). The message of a recovery answers that of its opening. */
+/** Telegram bots (core.telegram.org/bots/api#sendmessage). A recovery replies to the message about its opening. */
 export const channel = sender({
   type: "telegram",
   reader: "people",
@@ -23,7 +23,7 @@ export const channel = sender({
     ...(isGroup(chatId) ? [{ key: `${botToken} group ${chatId}`, requests: 20, perMs: minuteMs }] : []),
   ],
 
-  // The chat is not part of the body: it is the one that the channel names when it is sent.
+  // The chat is added when sending, so it is always the configured one.
   compose: (message, _config, replyTo) =>
     JSON.stringify({
       text: layOut(message, {
@@ -44,7 +44,7 @@ export const channel = sender({
   async send(sending) {
     const outcome = await sendTo(sending, sending.config.chatId);
     if (!("migratedTo" in outcome)) return outcome;
-    // The group became a supergroup with another id (#responseparameters).
+    // The group became a supergroup with a new id (#responseparameters).
     const { migratedTo } = outcome;
     const moved = await sendTo(sending, migratedTo);
     if ("migratedTo" in moved) return { outcome: "broken", answer: `The chat moved to ${migratedTo}` };
@@ -66,7 +66,7 @@ async function sendTo(sending: SendInput<Config>, chatId: Config["chatId"]): Pro
   return migratedTo === undefined ? outcome : { migratedTo };
 }
 
-/** Refusals with status 400 that concern the chat, for any message. */
+/** Errors with status 400 that concern the chat, not the message. */
 const chatIsWrong =
   /chat not found|peer_id_invalid|thread not found|topic_closed|topic_deleted|rights|write_forbidden|not a member|chat_restricted|upgraded|deactivated/i;
 
@@ -83,7 +83,7 @@ function read(answer: HttpAnswer): SendOutcome {
     return throttledOutcome(answer, said, seconds === undefined ? undefined : seconds * 1000);
   }
   if (errorCode === 400 && chatIsWrong.test(said)) return { statusCode, outcome: "broken", answer: answerText(said) };
-  // The body's status counts, whatever the response's.
+  // The body's error code counts, whatever the response's status is.
   const status = ok === false && Number.isInteger(errorCode) ? Number(errorCode) : statusCode;
   return byStatus({ ...answer, statusCode: status }, said === "" ? answer.text : said);
 }
@@ -97,11 +97,11 @@ function parametersOf(answer: HttpAnswer): { retry_after?: number; migrate_to_ch
   };
 }
 
-/** A reply to a deleted message is sent as an ordinary one. */
+/** If the original message was deleted, the reply is sent as an ordinary message. */
 function replyParameters(replyTo: string | undefined) {
   if (replyTo === undefined || !/^\d+$/.test(replyTo)) return {};
   return { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } };
 }
 
-/** Groups and channels have negative ids, public ones names. */
+/** Groups and channels have negative ids; public ones have names. */
 const isGroup = (chatId: Config["chatId"]) => /^[-@]/.test(String(chatId));

@@ -3,24 +3,21 @@ import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { firstLink, plainText } from "../layout.ts";
 import { basicAuth, below, byStatus, deliveredAs, jsonOf, postForm, textIn } from "../outcome.ts";
 
-/** A text has 1,600 characters; each 153, or 67 where it has others than those of GSM, are paid for. */
+/** The limit is 1,600 characters. SMS are billed per 153 characters, or per 67 with characters outside GSM 7-bit. */
 const maxText = 600;
-/** Of the sender, the recipient or the account: twilio.com/docs/api/errors. */
+/** Errors about the sender, the recipient or the account: twilio.com/docs/api/errors. */
 const channelIsWrong = new Set([
   20003, 20404, 21211, 21212, 21408, 21606, 21608, 21610, 21612, 21614, 21659, 21660, 21705,
 ]);
 
-/**
- * SMS by Twilio (twilio.com/docs/messaging/api/message-resource): a form. 201 with a `sid` is taken into its queue;
- * refusals have a `code`. It has no replies: a recovery is a separate message.
- */
+/** twilio.com/docs/messaging/api/message-resource. Accepted: 201 with a `sid`; errors have a `code`. */
 export const channel = sender({
   type: "twilio",
   reader: "people",
   budgets: () => [],
   compose: (message) => {
     const first = firstLink(message);
-    // One link: the one that acknowledges is long, and an SMS is paid for by its length.
+    // One link only: the acknowledge link is long, and SMS are billed by length.
     const link = (_label: string, url: string) => (url === first ? url : "");
     return JSON.stringify({ text: plainText(message, maxText, "characters", { title: (title) => title, link }) });
   },

@@ -17,18 +17,17 @@ const send = (message = messageOf("down"), changes: object = {}, atMs?: number) 
 const last = () => standIn.requests.at(-1)!;
 
 describe("the request", () => {
-  test.each(alertKinds)("tells of %s in the documented shape, signed for both ways of checking", async (kind) => {
+  test.each(alertKinds)("has the documented schema for %s, and both signatures", async (kind) => {
     const outcome = await send(messageOf(kind, { isTest: kind === "test" }));
     expect(outcome).toEqual({ outcome: "delivered", statusCode: 204, answer: "HTTP 204" });
     const event = webhookEvent.strict().parse(standIn.accepted.at(-1)?.json);
     expect(event).toMatchObject({ type: `alert.${kind}`, data: { kind, incident: { id: "m12" } } });
-    // A test has no incident to link to.
     expect(event.data.incident.url).toBe(kind === "test" ? undefined : "https://sonde.example.com/incidents/m12");
     expect(last().headers).toMatchObject({ "content-type": "application/json", "user-agent": "Sonde" });
     expect(JSON.stringify(event)).not.toContain("acknowledge");
   });
 
-  test("leaves out what an incident has not: an address of a heartbeat, a threshold of a silent location", async () => {
+  test("omits what an incident does not have: an address of a heartbeat, a threshold of a silent location", async () => {
     await send(messageOf("stale", { metric: "default", address: "" }));
     const { data } = webhookEvent.strict().parse(standIn.accepted.at(-1)?.json);
     expect(data.threshold).toBeUndefined();
@@ -47,12 +46,12 @@ describe("the request", () => {
     expect(standIn.accepted.slice(-2)).toEqual(standIn.requests.slice(-2));
   });
 
-  test("is refused where another secret signed it", async () => {
+  test("is rejected if it was signed with another secret", async () => {
     const other = `whsec_${Buffer.alloc(24, 9).toString("base64")}`;
     expect(await send(undefined, { secret: other })).toMatchObject({ outcome: "retry", statusCode: 401 });
   });
 
-  test("signs with the characters of a secret that is no whsec_ one, and not at all without a secret", async () => {
+  test("signs with the characters of a secret without whsec_ prefix, and does not sign without a secret", async () => {
     await send(undefined, { secret: "plain secret" });
     const { headers, text } = last();
     new Webhook("plain secret", { format: "raw" }).verify(text, { ...headers });
@@ -66,7 +65,7 @@ describe("the request", () => {
     expect(last().headers).not.toHaveProperty("x-sonde-signature");
   });
 
-  test("carries people's own headers and method, but not in place of what is signed", async () => {
+  test("has the user's headers and method, but signed headers cannot be overridden", async () => {
     const headers = [
       { name: "Authorization", value: "Bearer abc" },
       { name: "Webhook-Id", value: "forged" },
@@ -78,7 +77,7 @@ describe("the request", () => {
   });
 
   test.each(["en-US", "zh-CN"] as const)(
-    "stays below 20 KB and is whole JSON whatever it tells, in %s",
+    "stays below 20 KB and is valid JSON for any text, in %s",
     async (language) => {
       await send(hostileMessage(language));
       expect(Buffer.byteLength(last().text)).toBeLessThan(20_000);
@@ -88,8 +87,8 @@ describe("the request", () => {
   );
 });
 
-describe("a body of one's own", () => {
-  test("has values that cannot leave their text", async () => {
+describe("a body template", () => {
+  test("is filled with values that cannot end their string", async () => {
     const bodyTemplate = '{"text": "{{name}}: {{error}}", "nested": {"note": "{{note}}"}}';
     const name = 'x", "admin": true, "y": "\\';
     await send(messageOf("down", { target: { type: "monitor", id: 1, name }, note: "one\ntwo", cause: "{{name}}" }), {
@@ -100,7 +99,7 @@ describe("a body of one's own", () => {
     expect(standIn.accepted).toContain(last());
   });
 
-  test("may be any text, and then says so", async () => {
+  test("may be any text, with a matching content type", async () => {
     await send(undefined, { bodyTemplate: "{{name}} {{status}} {{incidentUrl}}" });
     expect(last().text).toBe("Example shop down https://sonde.example.com/incidents/m12");
     expect(last().headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -109,7 +108,7 @@ describe("a body of one's own", () => {
     expect(last().headers["content-type"]).toBe("application/x-own");
   });
 
-  test("that names a long value many times is shortened, not sent without bounds", async () => {
+  test("that uses a long value many times is shortened", async () => {
     const bodyTemplate = `["${"{{note}}".repeat(2000)}"]`;
     await send(messageOf("down", { note: "n".repeat(2000) }), { bodyTemplate });
     expect(last().text.length).toBeLessThan(200_000);
@@ -117,24 +116,28 @@ describe("a body of one's own", () => {
   });
 });
 
-describe("the answer", () => {
+describe("the response", () => {
   test.each([
     ["a success", { status: 200, body: "ok" }, { outcome: "delivered", statusCode: 200, answer: "HTTP 200" }],
     ["gone", "gone", { outcome: "broken", dead: true, statusCode: 410, answer: "HTTP 410" }],
     ["a redirect, which is not followed", "moved", { outcome: "retry", statusCode: 308, answer: "HTTP 308" }],
     ["an unknown page", "missing", { outcome: "retry", statusCode: 404 }],
-    ["a fault, of which only the number is kept", "failing", { outcome: "retry", statusCode: 500, answer: "HTTP 500" }],
+    [
+      "an error, of which only the status is stored",
+      "failing",
+      { outcome: "retry", statusCode: 500, answer: "HTTP 500" },
+    ],
     ["busy", "busy", { outcome: "retry", afterMs: 30_000 }],
-    ["too many", "throttle", { outcome: "retry", throttled: true, afterMs: 7000, answer: "HTTP 429" }],
-    ["a proxy without its server", "away", { outcome: "retry", throttled: true }],
-    ["no answer", "drop", { outcome: "retry" }],
+    ["too many requests", "throttle", { outcome: "retry", throttled: true, afterMs: 7000, answer: "HTTP 429" }],
+    ["a proxy with an unavailable server", "bad_gateway", { outcome: "retry", throttled: true }],
+    ["no response", "drop", { outcome: "retry" }],
     ["no connection", "reset", { outcome: "retry" }],
   ] as const)("%s", async (_what, scripted, expected) => {
     standIn.answerNext(scripted);
     expect(await send()).toMatchObject(expected);
   });
 
-  test("that never comes is waited for no longer than the sender waits", async () => {
+  test("is not awaited longer than the sender's timeout", async () => {
     standIn.answerNext("hang");
     const signal = AbortSignal.timeout(50);
     const outcome = await sendOnce(channel, standIn.config, messageOf("down"), { signal });
@@ -148,7 +151,7 @@ describe("the configuration", () => {
       .safeParse({ url: "https://example.com/", ...changes })
       .error?.issues.map(({ path, message }) => [path.join("."), message]);
 
-  test("names an unknown variable, a secret that is no whsec_ one, and a password in the address", () => {
+  test("rejects an unknown variable, an invalid whsec_ secret, and a password in the address", () => {
     expect(faults({ bodyTemplate: "{{nme}}" })).toEqual([["bodyTemplate", "There is no variable named {name}"]]);
     expect(faults({ secret: "whsec_not base64" })).toEqual([["secret", "This value is not valid"]]);
     expect(faults({ url: "https://user:pass@example.com/" })).toEqual([

@@ -10,14 +10,11 @@ import { lineOf, visibleLines } from "../../messages/format.ts";
 import { cut, firstThatFits } from "../text.ts";
 import { templateValues } from "../../messages/values.ts";
 
-/**
- * A request to a user's own address, by Standard Webhooks 1.0
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
- */
+/** Standard Webhooks 1.0: github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
 export const channel = sender({
   type: "webhook",
   reader: "machine",
-  // The limit of a webhook's server is unknown until it answers with one, so this is a guess.
+  // A guess, since the server's limit is unknown until it responds with one.
   budgets: ({ url }) => [{ key: `webhook ${url}`, requests: 50, perMs: 1000 }],
   compose: (message, { bodyTemplate }) =>
     bodyTemplate === undefined ? webhookBody(message) : fillBody(bodyTemplate, message),
@@ -33,30 +30,29 @@ export const channel = sender({
   },
 });
 
-/** Only the status code is read and stored: the server is untrusted. */
+/** Only the status code is read and stored, because the server is untrusted. */
 function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
-  const told = { statusCode, answer: `HTTP ${statusCode}` };
-  if (statusCode >= 200 && statusCode < 300) return { ...told, outcome: "delivered" };
-  // Standard Webhooks: a receiver that answers 410 wants no more.
-  if (statusCode === 410) return { ...told, outcome: "broken", dead: true };
+  const details = { statusCode, answer: `HTTP ${statusCode}` };
+  if (statusCode >= 200 && statusCode < 300) return { ...details, outcome: "delivered" };
+  // Standard Webhooks: 410 means that the receiver wants no further messages.
+  if (statusCode === 410) return { ...details, outcome: "broken", dead: true };
   const isThrottled = [429, 502, 504].includes(statusCode);
-  return { ...told, outcome: "retry", throttled: isThrottled, afterMs: answerRetryAfterMs(answer) };
+  return { ...details, outcome: "retry", throttled: isThrottled, afterMs: answerRetryAfterMs(answer) };
 }
 
-/** Receivers may refuse more (Standard Webhooks recommends less than 20 KB). */
+/** Standard Webhooks recommends less than 20 KB; receivers may refuse more. */
 const maxBytes = 20_000;
 const maxEntries = 20;
 
-/** The one alert of a message as JSON: the shape is in proto/http/notifications/webhook-event.ts. */
+/** Renders the message's only alert as JSON; its schema is in proto/http/notifications/webhook-event.ts. */
 function webhookBody(message: ChannelMessage): string {
   const [alert] = message.alerts;
-  if (alert === undefined) throw new Error("a message to a webhook carries one alert");
+  if (alert === undefined) throw new Error("webhook message without alert");
   const sizes = [2000, 1000, 300, 100, 30, 10];
   return firstThatFits(sizes, maxBytes, (maxLength) => JSON.stringify(eventOf(message, alert, maxLength)));
 }
 
-/** @param longest characters that the longest texts may have */
 function eventOf(message: ChannelMessage, alert: AlertFacts, maxLength: number): WebhookEvent {
   const text = (value: string) => lineOf(value, Math.min(maxLength, 300));
   const list = (values: readonly string[]) =>
@@ -115,15 +111,12 @@ const iso = (ms: number) => new Date(ms).toISOString();
 
 const maxFilledBytes = 64 * 1024;
 
-/**
- * A user's own body with the values of a message's first alert. Each value is escaped for the inside of a JSON string,
- * so that it cannot end the string and add to the JSON; each name must therefore be in quotes.
- */
+/** Values are escaped for the inside of a JSON string, which they cannot end; placeholders must be in quotes. */
 function fillBody(template: string, { alerts, language, links }: ChannelMessage): string {
   const [alert] = alerts;
   if (alert === undefined) return template;
   const values = templateValues(alert, language, links[0]?.url);
-  // A template may name a long value a thousand times.
+  // A template may use a long value a thousand times.
   const sizes = [Infinity, 200, 50, 10];
   return firstThatFits(sizes, maxFilledBytes, (maxLength) => fillTemplate(template, quoted(values, maxLength)));
 }
@@ -146,8 +139,8 @@ function isJson(text: string): boolean {
 const prefix = "whsec_";
 
 /**
- * Headers of Standard Webhooks 1.0, and beside them `X-Sonde-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`.
- * Without a secret there are no signatures.
+ * Headers of Standard Webhooks 1.0, and `X-Sonde-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Without
+ * a secret there are no signatures.
  */
 function signatureHeaders(
   { key: id, atMs, body }: SendInput<unknown>,
@@ -161,7 +154,7 @@ function signatureHeaders(
   return { ...named, "webhook-signature": `v1,${standard}`, "x-sonde-signature": `t=${seconds},v1=${own}` };
 }
 
-/** A secret of the standard's form is base64 behind its prefix; of any other the characters are the key. */
+/** A secret with the standard's prefix is base64; of any other, the characters are the key. */
 function keyOf(secret: string): Buffer {
   return secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), "base64") : Buffer.from(secret);
 }

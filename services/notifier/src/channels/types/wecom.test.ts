@@ -15,7 +15,7 @@ const delivered = { outcome: "delivered", statusCode: 200, answer: "0 ok" };
 
 describe("the message", () => {
   test.each(["down", "recovery", "offline", "threshold", "flapping", "test"] as const)(
-    "of %s is taken, and names Sonde, in both languages",
+    "for %s is accepted, and names Sonde, in both languages",
     async (kind) => {
       for (const language of ["en-US", "zh-CN"] as const) {
         expect(await send(messageOf(kind, { language, isTest: kind === "test" }))).toMatchObject(delivered);
@@ -24,7 +24,7 @@ describe("the message", () => {
     },
   );
 
-  test("has a colour of its own for good and bad, and its links", async () => {
+  test("has its own colour for good and bad, and its links", async () => {
     await send();
     expect(shown()).toContain('<font color="warning">🔴 Example shop is down</font>');
     expect(shown()).toContain("[Open the incident](https://sonde.example.com/incidents/m12)");
@@ -33,7 +33,7 @@ describe("the message", () => {
   });
 
   test.each(["en-US", "zh-CN"] as const)(
-    "is within 4,096 bytes, its tags whole and its own, in %s",
+    "stays within 4,096 bytes, with only its own complete tags, in %s",
     async (language) => {
       for (const count of [1, 1000]) {
         expect(await send(hostileMessage(language, count))).toMatchObject(delivered);
@@ -47,26 +47,26 @@ describe("the message", () => {
     },
   );
 
-  test("with a long text of people's own is cut within a limit counted in bytes", async () => {
+  test("cuts a long text of a user within a limit in bytes", async () => {
     expect(await send({ ...messageOf("down"), text: "漢".repeat(6000) })).toMatchObject(delivered);
     expect(JSON.stringify(standIn.accepted.at(-1)?.json)).toMatch(/漢{100,}…/);
   });
 
-  test("of several says how many have no room", async () => {
+  test("with several alerts counts those without room", async () => {
     expect(await send(messageOf("down", { count: 1000 }))).toMatchObject(delivered);
     expect(shown()).toMatch(/1,000 alerts/);
     expect(shown()).toMatch(/more/);
   });
 });
 
-describe("the answer", () => {
-  test("to a wrong key ends the channel in WeCom's words, without our address", async () => {
+describe("the response", () => {
+  test("to a wrong key makes the channel dead, with WeCom's text but without Sonde's address", async () => {
     const webhookUrl = `${standIn.url}/cgi-bin/webhook/send?key=other`;
     const outcome = await send(undefined, { webhookUrl });
     expect(outcome).toEqual({ outcome: "broken", dead: true, statusCode: 200, answer: "93000 invalid webhook url" });
   });
 
-  test("to what is too long is this message's fault", async () => {
+  test("to a text that is too long refuses only this message", async () => {
     const body = JSON.stringify({ msgtype: "markdown", markdown: { content: "汉".repeat(1366) } });
     const { testEgress: egress } = await import("../../testing/egress.ts");
     const signal = AbortSignal.timeout(5000);
@@ -87,7 +87,7 @@ describe("the answer", () => {
   });
 });
 
-test("an answer as long as one may be, of blanks alone, holds up nothing", { timeout: 3_000 }, async () => {
+test("a response of maximum length, all blanks, is processed quickly", { timeout: 3_000 }, async () => {
   const text = JSON.stringify({ errcode: -1, errmsg: `${" ".repeat(65_000)}x` });
   const egress: OutgoingRequests = {
     request: async () => ({ statusCode: 200, headers: {}, text }),
@@ -98,8 +98,8 @@ test("an answer as long as one may be, of blanks alone, holds up nothing", { tim
   expect(await channel.send(sending)).toEqual({ outcome: "retry", statusCode: 200, answer: "-1" });
 });
 
-test("rows of one robot share its budget, which is below what WeCom allows", async () => {
-  const strict = await start({ mindLimits: true });
+test("channels with one bot share its budget, which is below WeCom's limit", async () => {
+  const strict = await start({ enforceLimits: true });
   const [budget] = channel.budgets(strict.config);
   const [other] = channel.budgets({ webhookUrl: `${strict.config.webhookUrl}&x=1` });
   expect(other?.key).toBe(budget?.key);

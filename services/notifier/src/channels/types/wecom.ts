@@ -9,13 +9,13 @@ const colors = { bad: "warning", good: "info", info: "comment" } as const;
 
 const codes = {
   tooFast: new Set([45009, 45033]),
-  // Also a wrong key.
-  gone: new Set([93000, 93004, 93008]),
-  // Its type, its form or its length.
+  // Also returned for a wrong key.
+  deleted: new Set([93000, 93004, 93008]),
+  // Type, form or length of the message.
   thisMessage: new Set([40008, 40035, 40058, 44004, 45002, 47001]),
 };
 
-/** A group robot: https://developer.work.weixin.qq.com/document/path/91770. All its refusals have status 200. */
+/** WeCom group bot: https://developer.work.weixin.qq.com/document/path/91770. All errors have status 200. */
 export const channel = sender({
   type: "wecom",
   reader: "people",
@@ -42,10 +42,7 @@ function read(answer: HttpAnswer): SendOutcome {
   return byCode(answer, errcode, `${errcode} ${withoutAddress(textIn(errmsg))}`, codes, 60_000);
 }
 
-/**
- * WeCom adds our address, and a hint for its own support. Only the beginning is read: the server is untrusted, and the
- * pattern takes seconds for the longest text that fits into a response.
- */
+/** Reads only the beginning: the server is untrusted, and the pattern takes seconds for the longest response. */
 const withoutAddress = (errmsg: string) =>
   errmsg
     .slice(0, 1000)

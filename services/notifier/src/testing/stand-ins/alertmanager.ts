@@ -6,7 +6,7 @@ const login = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")
 const refusal = (status: number, text: string) => ({ status, body: JSON.stringify(text) });
 
 const labels = z.record(z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/), z.string());
-/** Of its `postableAlerts`; without a time zone an instant is refused. */
+/** Alertmanager's `postableAlerts`: an instant without time zone is invalid. */
 const postable = z.array(
   z
     .strictObject({
@@ -19,7 +19,6 @@ const postable = z.array(
     .refine(({ startsAt, endsAt }) => !startsAt || !endsAt || Date.parse(endsAt) >= Date.parse(startsAt)),
 );
 
-/** API v2 of an Alertmanager whose web configuration asks for a login. */
 export function start(options?: StandInOptions) {
   return startHttpStandIn(
     {

@@ -9,7 +9,6 @@ const answer = (status: number, error: string | null) => ({
   },
 });
 
-/** An Apprise API that keeps one configuration. */
 export function start(options?: StandInOptions) {
   return startHttpStandIn(
     {

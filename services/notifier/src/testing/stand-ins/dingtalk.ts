@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 const refusal = (errcode: number, errmsg: string): StandInResponse => ({ status: 200, body: { errcode, errmsg } });
 const tooFast = refusal(130101, "send too fast, exceed 20 times per minute");
 
-/** A robot of DingTalk that requires signatures and the word `Sonde`. Refusals have status 200 too. */
+/** DingTalk bot that requires signatures and the word `Sonde`. Errors have status 200 too. */
 export const start = (options?: StandInOptions) => {
   const isTooFast = silence();
   return startHttpStandIn(
@@ -17,7 +17,7 @@ export const start = (options?: StandInOptions) => {
       type: "dingtalk",
       config: (url) => ({ webhookUrl: `${url}/robot/send?access_token=${token}`, secret }),
       answer(request, accept) {
-        if (options?.mindLimits === true && isTooFast()) return tooFast;
+        if (options?.enforceLimits === true && isTooFast()) return tooFast;
         const refused = refusalOf(request);
         if (refused !== undefined) return refused;
         accept();
@@ -54,7 +54,7 @@ function refusalOf({ query, json, text }: ReceivedRequest): StandInResponse | un
   return undefined;
 }
 
-/** More than twenty messages a minute block a robot for ten minutes; each request meanwhile restarts them. */
+/** More than twenty messages a minute block a bot for ten minutes, and each further request restarts them. */
 function silence(): () => boolean {
   let times: number[] = [];
   let untilMs = 0;

@@ -10,7 +10,7 @@ const refusal = (code: number, msg: string): StandInResponse => ({ status: 200, 
 
 const plain = z.strictObject({ tag: z.literal("plain_text"), content: z.string() });
 const open = z.strictObject({ type: z.literal("open_url"), default_url: z.url() });
-/** Of card JSON 2.0 what is used: any other property is an error there, too. */
+/** The subset of card JSON 2.0 that Sonde uses. Unknown properties are errors, as in Feishu. */
 const card = z.strictObject({
   schema: z.literal("2.0"),
   header: z.strictObject({ title: plain, template: z.enum(["red", "green", "blue"]) }),
@@ -29,7 +29,7 @@ const card = z.strictObject({
   }),
 });
 
-/** A robot of Feishu that asks for signatures and for the word `Sonde`. */
+/** Feishu bot that requires signatures and the word `Sonde`. */
 export const start = (options?: StandInOptions) =>
   startHttpStandIn(
     {

@@ -4,7 +4,7 @@ const channelAccessToken = "nhS5Vj0mO2bTb3Zz0Qm1+Yt7w/Fk8=";
 const to = "U0123456789abcdef0123456789abcdef";
 const error = (status: number, message: string, more: object = {}) => ({ status, body: { message, ...more } });
 
-/** The Messaging API of LINE with one official account; a retry key that it knows makes no second message. */
+/** LINE Messaging API with one official account. A repeated retry key creates no second message. */
 export function start(options?: StandInOptions) {
   const known = new Set<string>();
   return startHttpStandIn(

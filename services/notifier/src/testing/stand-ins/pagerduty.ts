@@ -2,7 +2,6 @@ import { type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./s
 
 const routingKey = "0123456789abcdef0123456789abcdef";
 
-/** Events API v2. */
 export const start = (options?: StandInOptions) =>
   startHttpStandIn(
     {

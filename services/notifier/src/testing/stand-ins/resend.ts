@@ -7,7 +7,7 @@ const error = (statusCode: number, name: string, message: string, headers: Recor
   body: { statusCode, name, message },
 });
 
-/** Resend with one verified domain, example.com; it stores idempotency keys with their bodies. */
+/** Resend with one verified domain, example.com. Remembers idempotency keys with their bodies. */
 export function start(options?: StandInOptions) {
   const sent = new Map<string, { text: string; answer: StandInResponse }>();
   return startHttpStandIn(

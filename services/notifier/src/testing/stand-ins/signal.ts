@@ -5,7 +5,6 @@ const [username, password] = ["sonde", "pass:w0rd"];
 const login = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 const refusal = (status: number, error: string, more: object = {}) => ({ status, body: { error, ...more } });
 
-/** A signal-cli-rest-api with one account, behind a proxy that asks for a login. */
 export function start(options?: StandInOptions) {
   let lastMs = 1_795_000_000_000;
   return startHttpStandIn(

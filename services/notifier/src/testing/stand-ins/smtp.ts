@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import type { ReceivedRequest, Scripted, StandIn, StandInOptions } from "./stand-in.ts";
 
-/** The server's possible answers to the next mail, and at which command. */
+/** Scripted errors for the next mail, and the command at which they occur. */
 export const refusals = {
   throttle: { at: "mail", code: 451, text: "4.7.1 Too many messages, try again later" },
   greylisted: { at: "rcpt", code: 450, text: "4.2.0 Greylisted, see you soon" },
@@ -13,12 +13,11 @@ export const refusals = {
 } as const;
 type Refusal = keyof typeof refusals;
 
-/** This address is always refused as a recipient. */
 export const unknownRecipient = "gone@example.com";
 
 const account = { username: "sonde", password: "correct horse" };
 
-/** A mail server for tests: accepts mail with a login, without TLS unless configured. */
+/** Mail server for tests. Requires authentication; no TLS unless configured. */
 export async function start(
   _options?: StandInOptions,
   server: Partial<SMTPServerOptions> = {},
@@ -67,14 +66,14 @@ export async function start(
         for (const resolve of waiting.splice(0)) resolve(received);
         const refusal = refusalAt(id, "data");
         if (refusal === undefined) accepted.push(received);
-        // The mail is accepted, and the server dies before it answers.
+        // The server accepts the mail and closes the connection before it replies.
         if (running.get(id) === "drop") for (const connection of smtp.connections) destroy(connection);
         else callback(refusal);
       });
     },
     ...server,
   });
-  // What clients do wrong is no fault of the test.
+  // Client errors must not crash the test.
   smtp.on("error", () => {});
   await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
   const { port } = smtp.server.address() as AddressInfo;
@@ -101,7 +100,7 @@ function destroy(connection: unknown): void {
   (connection as { _socket?: { destroy(): void } })._socket?.destroy();
 }
 
-/** A mail in the shape of a request: its text is the mail as it came over the wire, its path the recipients. */
+/** Represents a mail as a request: `text` is the raw mail, `path` the recipients. */
 function receivedMail(text: string, to: string): ReceivedRequest {
   const head = text.slice(0, text.indexOf("\r\n\r\n")).replaceAll(/\r\n[ \t]+/g, " ");
   const headers = head.split("\r\n").map((line) => {

@@ -6,7 +6,7 @@ import { type StandIn, startHttpStandIn } from "./stand-in.ts";
 let standIn: StandIn<"gotify", "gone"> | undefined;
 afterEach(() => standIn?.stop());
 
-async function start(mindLimits = false) {
+async function start(enforceLimits = false) {
   standIn = await startHttpStandIn(
     {
       type: "gotify",
@@ -20,14 +20,14 @@ async function start(mindLimits = false) {
       named: { gone: { status: 410, body: "gone" } },
       limits: [{ key: ({ path }) => path, requests: 2, perMs: 60_000 }],
     },
-    { mindLimits },
+    { enforceLimits },
   );
   return standIn;
 }
 
 const post = (url: string, body = "{}") => fetch(url, { method: "POST", body });
 
-test("answers by its rules, and keeps what it read and what it took", async () => {
+test("responds by its rules, and records requests and accepted ones", async () => {
   const { url, requests, accepted } = await start();
   expect((await post(`${url}/message?a=1`, '{"x":"é"}')).status).toBe(200);
   expect((await post(url, "no")).status).toBe(400);
@@ -37,7 +37,7 @@ test("answers by its rules, and keeps what it read and what it took", async () =
   expect(accepted[0]?.query.get("a")).toBe("1");
 });
 
-test("answers the next requests as it is told, then by its rules again", async () => {
+test("sends scripted responses, then follows its rules again", async () => {
   const { url, answerNext, accepted } = await start();
   answerNext("throttle", "gone", "garbage", { status: 503, body: { error: "busy" } });
   const statuses = [];
@@ -46,7 +46,7 @@ test("answers the next requests as it is told, then by its rules again", async (
   expect(accepted).toHaveLength(1);
 });
 
-test("can close the connection before it read the request, or after it carried it out", async () => {
+test("can close the connection before it reads the request, or after it handled it", async () => {
   const { url, answerNext, requests, accepted } = await start();
   answerNext("reset", "drop");
   await expect(post(url)).rejects.toThrow();
@@ -55,7 +55,7 @@ test("can close the connection before it read the request, or after it carried i
   expect([requests.length, accepted.length]).toEqual([1, 1]);
 });
 
-test("can leave a request without an answer, and stops all the same", async () => {
+test("can leave a request without a response, and still stops", async () => {
   const { url, answerNext, next, stop } = await start();
   answerNext("hang");
   const read = next();
@@ -66,7 +66,7 @@ test("can leave a request without an answer, and stops all the same", async () =
   await Promise.all([once(socket, "close"), stop()]);
 });
 
-test("throttles beyond its limits where it is told to mind them, each key by itself", async () => {
+test("throttles beyond its limits if enabled, each key separately", async () => {
   const { url, accepted } = await start(true);
   const statuses = [];
   for (const path of ["/a", "/a", "/a", "/b"]) statuses.push((await post(url + path)).status);

@@ -2,31 +2,29 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
-/** A request as the provider read it. */
 export type ReceivedRequest = {
-  /** Epoch ms. */
+  /** Epoch milliseconds. */
   atMs: number;
   method: string;
-  /** Path and query, as it was sent. */
+  /** Path and query, as sent. */
   path: string;
   query: URLSearchParams;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   text: string;
-  /** The body, where it is JSON; else undefined. */
   json: unknown;
 };
 
-/** The provider's response. A body that is not text is sent as JSON. */
+/** A body that is not a string is sent as JSON. */
 export type StandInResponse = { status: number; headers?: Readonly<Record<string, string>>; body?: unknown };
 
 /**
  * What happens to the next request instead of the provider's rules:
- * - an answer, or a named one of the provider's (`throttle` is in each);
- * - `hang`: it is read, and never answered;
- * - `garbage`: 200 with a page of HTML, as from a proxy;
+ * - a response, or the name of one of the provider's (`throttle` exists for every provider);
+ * - `hang`: it is read but gets no response;
+ * - `garbage`: 200 with an HTML page, as from a proxy;
  * - `reset`: the connection is closed before the request is read;
- * - `drop`: it is handled as always, and the connection is closed instead of the answer.
+ * - `drop`: it is handled as usual, but the connection is closed instead of responding.
  */
 export type Scripted<Named extends string = string> =
   | StandInResponse
@@ -37,54 +35,43 @@ export type Scripted<Named extends string = string> =
   | "reset"
   | "drop";
 
-/** How a provider answers, by its own rules. */
 export type Rules<Type extends ChannelTypeName, Named extends string> = {
   type: Type;
-  /** The configuration of a channel that sends to this address. */
   config(url: string): ChannelConfig<Type>;
-  /**
-   * What a request is answered; `accept` notes that it was taken as a message that people see. The same request twice is
-   * to be accepted twice, unless the provider knows requests again.
-   */
+  /** `accept` records a visible message. Repeated requests are accepted again, unless deduplicated. */
   answer(request: ReceivedRequest, accept: () => void): StandInResponse;
   throttle: StandInResponse;
-  /** Answers that a test may ask for by name. */
   named?: Readonly<Record<Named, StandInResponse>>;
-  /** What it counts, and its limit, if the test enables limits. */
   limits?: readonly { key(request: ReceivedRequest): string; requests: number; perMs: number }[];
 };
 
-/** A provider on this machine, for tests and benchmarks. */
+/** A local provider for tests and benchmarks. */
 export type StandIn<Type extends ChannelTypeName = ChannelTypeName, Named extends string = string> = {
   type: Type;
-  /** `http://127.0.0.1:<port>`, or of a mail server its host and port. */
+  /** `http://127.0.0.1:<port>`, or host and port of a mail server. */
   url: string;
-  /** Of a channel that sends here. */
   config: ChannelConfig<Type>;
-  /** All that was read whole, in order. */
+  /** Completely read requests, in order. */
   requests: ReceivedRequest[];
-  /** Those among them that were taken. */
   accepted: ReceivedRequest[];
-  /** What becomes of the next requests, one each; then the provider's rules hold again. */
+  /** Scripts the next responses; after them the provider's rules apply again. */
   answerNext(...answers: Scripted<Named>[]): void;
-  /** The request that comes next, once it was read. */
   next(): Promise<ReceivedRequest>;
   stop(): Promise<void>;
 };
 
-/** `mindLimits`: requests beyond the provider's limits are throttled, as the provider does. */
-export type StandInOptions = { mindLimits?: boolean };
+/** `enforceLimits`: throttles beyond the provider's rate limits. */
+export type StandInOptions = { enforceLimits?: boolean };
 
-/** Starts a provider that speaks HTTP on a free port of loopback. */
 export async function startHttpStandIn<Type extends ChannelTypeName, Named extends string = never>(
   rules: Rules<Type, Named>,
-  { mindLimits = false }: StandInOptions = {},
+  { enforceLimits = false }: StandInOptions = {},
 ): Promise<StandIn<Type, Named>> {
   const requests: ReceivedRequest[] = [];
   const accepted: ReceivedRequest[] = [];
   const script: Scripted<Named>[] = [];
   const waiting: ((request: ReceivedRequest) => void)[] = [];
-  const isOverLimit = mindLimits ? countLimits(rules.limits ?? []) : () => false;
+  const isOverLimit = enforceLimits ? countLimits(rules.limits ?? []) : () => false;
 
   const server = createServer((request, response) => {
     const scripted = script.shift();
@@ -136,7 +123,7 @@ export async function startHttpStandIn<Type extends ChannelTypeName, Named exten
   };
 }
 
-/** A response of a proxy before a provider. */
+/** Response of a proxy in front of a provider. */
 export const garbage: StandInResponse = {
   status: 200,
   headers: { "content-type": "text/html" },
@@ -172,7 +159,7 @@ function send(response: ServerResponse, { status, headers, body }: StandInRespon
   response.end(isText ? body : JSON.stringify(body));
 }
 
-/** Counts requests in exact sliding windows; a refused one counts as well. */
+/** Counts requests in exact sliding windows, including refused ones. */
 function countLimits(limits: NonNullable<Rules<ChannelTypeName, string>["limits"]>) {
   const seen = new Map<string, number[]>();
   return (request: ReceivedRequest): boolean => {

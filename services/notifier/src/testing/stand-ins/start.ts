@@ -6,10 +6,10 @@ import type { StandIn, StandInOptions } from "./stand-in.ts";
 export type { StandIn } from "./stand-in.ts";
 
 const folder = new URL("./", import.meta.url);
-/** Each type's file, which is beside this one or in a folder of its family. */
+/** Each type's file is in this folder or one of its subfolders. */
 const files = new Map((await readdir(folder, { recursive: true })).map((path) => [basename(path, ".ts"), path]));
 
-/** Starts the provider of a type of channel on this machine: what its file exports as `start`. */
+/** Starts the local provider of a channel type, which its file exports as `start`. */
 export async function startStandIn<Type extends ChannelTypeName>(
   type: Type,
   options?: StandInOptions,

@@ -8,7 +8,6 @@ const error = (status: number, description: string, parameters?: object) => ({
   body: { ok: false, error_code: status, description, parameters },
 });
 
-/** Telegram's Bot API with one bot in one group. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(
@@ -40,7 +39,7 @@ export function start(options?: StandInOptions) {
   );
 }
 
-/** The supergroup that the group becomes in the answer named `migrated`. */
+/** The supergroup that the group becomes in the response `migrated`. */
 export const migratedTo = "-1009999999999";
 
 const named = {

@@ -9,7 +9,6 @@ const error = (status: number, code: number, message: string) => ({
   body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 });
 
-/** The messages of one account of Twilio. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(

@@ -4,7 +4,6 @@ import { type ReceivedRequest, type StandInOptions, startHttpStandIn } from "./s
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/** A receiver that takes what is signed for it by both ways of signing, and only that. */
 export const start = (options?: StandInOptions) =>
   startHttpStandIn(
     {
@@ -22,7 +21,7 @@ export const start = (options?: StandInOptions) =>
         missing: { status: 404, body: "no such page" },
         failing: { status: 500, body: "stack trace with internals" },
         busy: { status: 503, headers: { "retry-after": "30" } },
-        away: { status: 502 },
+        bad_gateway: { status: 502 },
       },
     },
     options,

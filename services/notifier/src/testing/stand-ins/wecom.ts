@@ -9,7 +9,7 @@ const refusal = (errcode: number, errmsg: string): StandInResponse => ({
   body: { errcode, errmsg: `${errmsg}, ${hint}${errcode}` },
 });
 
-/** A robot of WeCom. Refusals have status 200 too. */
+/** WeCom bot. Errors have status 200 too. */
 export const start = (options?: StandInOptions) =>
   startHttpStandIn(
     {

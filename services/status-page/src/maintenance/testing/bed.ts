@@ -7,7 +7,6 @@ import { openBed as openPageBed } from "../../testing/bed.ts";
 import { listMaintenance } from "../list.ts";
 import { createMaintenance, updateMaintenance } from "../maintenance.ts";
 
-/** Noon of a Sunday, in UTC. */
 export const noonMs = Date.parse("2026-03-01T12:00:00Z");
 export const hourMs = 3_600_000;
 
@@ -24,13 +23,11 @@ type WindowInput = {
   public?: boolean;
 };
 
-/** The verbs of maintenance over a database of their own, with a fake clock. */
 export type MaintenanceBed = {
   ctx: Context;
   clock: FakeClock;
-  /** How often the page was notified of changes. */
   changes(): number;
-  /** A window of an hour from noon on over monitor 1, but for what is given. */
+  /** Plans a window over monitor 1 for an hour from noon, with overrides. */
   plan(given?: WindowInput): Promise<Maintenance>;
   change(id: number, given: WindowInput): Promise<Maintenance>;
   list(given?: {
@@ -39,7 +36,7 @@ export type MaintenanceBed = {
     pageSize?: number;
     ids?: number[];
   }): Promise<{ names: string[]; total: number; restIds: readonly number[] }>;
-  /** What is written, in hours from noon: `0..1 monitors 1`. */
+  /** Stored occurrences, in hours from noon: `0..1 monitors 1`. */
   written(id: number): Promise<string[]>;
 };
 

@@ -7,7 +7,7 @@ import { channel } from "./discord.ts";
 let standIn: Awaited<ReturnType<typeof start>>;
 afterEach(() => standIn.stop());
 
-async function tell(message = messages.message(), change: (url: string) => object = () => ({})) {
+async function deliver(message = messages.message(), change: (url: string) => object = () => ({})) {
   const config = { ...standIn.config, ...change(standIn.config.webhookUrl) };
   const body = channel.compose(message, config, "123");
   const signal = new AbortController().signal;
@@ -23,9 +23,9 @@ type Embed = {
 };
 const sent = () => standIn.accepted.at(-1)?.json as { embeds: [Embed]; allowed_mentions: object };
 
-test("an alert is an embed with its colour, its page, its time, and pings nobody", async () => {
+test("an alert is an embed with its colour, link and time, and mentions nobody", async () => {
   standIn = await start();
-  expect(await tell()).toMatchObject({ outcome: "delivered", reference: "1400000000000000001" });
+  expect(await deliver()).toMatchObject({ outcome: "delivered", reference: "1400000000000000001" });
   const [embed] = sent().embeds;
   expect(embed).toMatchObject({
     title: "🔴 Shop API is down",
@@ -36,38 +36,38 @@ test("an alert is an embed with its colour, its page, its time, and pings nobody
   expect(embed.description).toContain("**Since**: 2026");
   expect(embed.description).toContain("[Acknowledge](https://sonde.example.com/acknowledge?token=");
   expect(sent().allowed_mentions).toEqual({ parse: [] });
-  await tell(messages.recovery());
+  await deliver(messages.recovery());
   expect(sent().embeds[0].color).not.toBe(embed.color);
 });
 
-test("asks Discord to wait for the message to be stored, in the thread that is set", async () => {
+test("asks Discord to wait until the message is stored, in the configured thread", async () => {
   standIn = await start();
-  await tell(messages.message(), (webhookUrl) => ({ webhookUrl: `${webhookUrl}?x=1`, threadId: "12345" }));
+  await deliver(messages.message(), (webhookUrl) => ({ webhookUrl: `${webhookUrl}?x=1`, threadId: "12345" }));
   const { query } = standIn.requests[0] ?? {};
   expect(Object.fromEntries(query ?? [])).toEqual({ x: "1", wait: "true", thread_id: "12345" });
 });
 
-test("a name that is an address itself still has its link beside it", async () => {
+test("a name that is an address gets a link next to it", async () => {
   standIn = await start();
-  await tell(messages.several(2, () => ({ title: "https://a.example", url: "https://sonde.example.com/i(1)" })));
+  await deliver(messages.several(2, () => ({ title: "https://a.example", url: "https://sonde.example.com/i(1)" })));
   expect(sent().embeds[0].description).toContain("🔴 **https://a.example** [↗](https://sonde.example.com/i%281%29)");
 });
 
-test("waits for the fraction of a second that the body says, or as the proxy's header says", async () => {
+test("waits for the fraction of a second in the body, or as the proxy's header says", async () => {
   standIn = await start();
   standIn.answerNext("throttle", "cloudflare");
-  expect(await tell()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 1337 });
-  expect(await tell()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 600_000 });
+  expect(await deliver()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 1337 });
+  expect(await deliver()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 600_000 });
 });
 
-test("what others wrote formats nothing and links nowhere", async () => {
+test("external text cannot format or link", async () => {
   standIn = await start();
   const evil = messages.hostileTexts["markdown"] ?? "";
-  await tell(messages.message({ title: evil, text: evil, fields: [], links: [] }));
+  await deliver(messages.message({ title: evil, text: evil, fields: [], links: [] }));
   const [{ title, description }] = sent().embeds;
   for (const text of [title, description]) {
     expect(text).toContain("example");
-    // Behind a backslash a character is only itself; all others would format.
+    // After a backslash a character is literal; any other would format.
     const live = text.replaceAll(/\\[\W_]/g, "").replaceAll(/https:\/\/[\w./]+/g, "");
     expect(live).not.toMatch(/[*_~`|<>[\]]|^\s*[#-]/m);
   }

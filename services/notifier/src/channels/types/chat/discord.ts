@@ -5,17 +5,15 @@ import { byStatus, deliveredAs, jsonOf, post, textIn, throttledOutcome, answerTe
 import { cut, escapeDiscord, markdownLink } from "../../text.ts";
 import type { ChannelMessage, Tone } from "../../../messages/message.ts";
 
-// docs.discord.com/developers/resources/message#embed-object-embed-limits. Fields stay in the description: it holds more.
+// docs.discord.com/developers/resources/message#embed-object-embed-limits. Fields are rendered into the description,
+// which has more room.
 const maxTitle = 256;
 const maxDescription = 4096;
 const maxFooter = 2048;
 
 const colors: Readonly<Record<Tone, number>> = { bad: 0xd92d20, good: 0x16a34a, info: 0x2563eb };
 
-/**
- * Discord webhooks (docs.discord.com/developers/resources/webhook#execute-webhook). They can neither reply to a message
- * nor return its address for a link, and an edit would hide the outage: a recovery is a separate message.
- */
+/** docs.discord.com/developers/resources/webhook#execute-webhook. No replies, and an edit would hide the outage. */
 export const channel = sender({
   type: "discord",
   reader: "people",
@@ -35,7 +33,7 @@ export const channel = sender({
   send: (sending) => {
     const { webhookUrl, threadId } = sending.config;
     const url = new URL(webhookUrl);
-    // Without it an unsaved message reports no error.
+    // Without it, Discord reports no error if the message is not saved.
     url.searchParams.set("wait", "true");
     if (threadId !== undefined) url.searchParams.set("thread_id", threadId);
     return post(sending, url.href, read);
@@ -49,12 +47,12 @@ function embedOf(message: ChannelMessage) {
     url: firstLink(message),
     color: colors[message.tone],
     description: layOut(message, {
-      // More than this remains of 6,000 in sum without title and footer.
+      // Stays below 6,000 characters in total with title and footer.
       max: maxDescription - 300,
       unit: "utf16",
       escape: escapeDiscord,
       field: (label, value) => `**${label}**: ${value}`,
-      // A name that is an address itself would not become a link: Discord shows such links as source.
+      // Not a link on the name: Discord shows links whose text is an address as source.
       entry: (icon, name, text, url) =>
         `${icon} **${name}** ${url === undefined ? "" : markdownLink("↗", url)}\n${text}`.trim(),
       link: markdownLink,
@@ -65,7 +63,7 @@ function embedOf(message: ChannelMessage) {
   };
 }
 
-/** Codes that concern the webhook or its channel (docs.discord.com/developers/topics/opcodes-and-status-codes). */
+/** Error codes about the webhook or its channel (docs.discord.com/developers/topics/opcodes-and-status-codes). */
 const needsThread = new Set([220_001, 220_002, 220_003, 160_005, 50_083]);
 
 function read(answer: HttpAnswer): SendOutcome {
@@ -77,7 +75,8 @@ function read(answer: HttpAnswer): SendOutcome {
   if (statusCode === 429) {
     return throttledOutcome(answer, said, typeof retryAfter === "number" ? Math.ceil(retryAfter * 1000) : undefined);
   }
-  // Discord bans an address that continues to call a deleted webhook (10,000 invalid requests in ten minutes).
+  // `dead`, because Discord bans an address that keeps calling a deleted webhook (10,000 invalid requests in ten
+  // minutes).
   const broken = { statusCode, outcome: "broken", answer: answerText(said) } as const;
   if ([401, 403, 404].includes(statusCode)) return { ...broken, dead: true };
   if (statusCode === 400 && needsThread.has(Number(code))) return broken;

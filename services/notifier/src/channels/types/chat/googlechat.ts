@@ -4,7 +4,10 @@ import { layOut } from "../../layout.ts";
 import { byStatus, deliveredAs, jsonOf, objectIn, post, textIn, textsIn } from "../../outcome.ts";
 import { type Escape, escapeChatMarkdown } from "../../text.ts";
 
-/** A text has 4,096 characters, a message 32,000 bytes (developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages). */
+/**
+ * Limits: 4,096 characters of text, 32,000 bytes a message
+ * (developers.google.com/workspace/chat/api/reference/rest/v1/spaces.messages).
+ */
 const maxText = 4000;
 
 /** `|` and `>` would end a link. */
@@ -12,14 +15,10 @@ const escape: Escape = (text) => escapeChatMarkdown(text).replaceAll("|", "｜")
 const link = (label: string, url: string | undefined) =>
   url === undefined ? label : `<${url.replaceAll("|", "%7C").replaceAll(">", "%3E")}|${label}>`;
 
-/**
- * Webhooks of Google Chat (developers.google.com/workspace/chat/quickstart/webhooks), its own format of text
- * (…/chat/format-messages). A recovery is in the thread of its opening.
- */
+/** developers.google.com/workspace/chat/quickstart/webhooks, …/chat/format-messages. Recoveries join the thread. */
 export const channel = sender({
   type: "googlechat",
   reader: "people",
-  // One a second for each space, all its webhooks together.
   budgets: ({ webhookUrl }) => [{ key: `googlechat ${spaceOf(webhookUrl)}`, requests: 1, perMs: 1000 }],
   compose: (message, _config, replyTo) =>
     JSON.stringify({
@@ -40,7 +39,7 @@ export const channel = sender({
 
 const spaceOf = (webhookUrl: string) => new URL(webhookUrl).pathname;
 
-/** A thread that is gone must not keep a message out. */
+/** If the thread was deleted, the message starts a new one. */
 function inThread(webhookUrl: string): string {
   const url = new URL(webhookUrl);
   url.searchParams.set("messageReplyOption", "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD");
@@ -51,6 +50,6 @@ function read(answer: HttpAnswer): SendOutcome {
   const { name, thread, error } = jsonOf(answer);
   const delivered = deliveredAs(answer, textIn(name) && (objectIn(thread)["name"] ?? name));
   const { status, message } = objectIn(error);
-  const said = textsIn(status, message) || answer.text;
-  return delivered ?? byStatus(answer, said, /api key not valid/i.test(textIn(message)));
+  const reply = textsIn(status, message) || answer.text;
+  return delivered ?? byStatus(answer, reply, /api key not valid/i.test(textIn(message)));
 }

@@ -8,7 +8,7 @@ import { channel } from "./matrix.ts";
 let standIn: Awaited<ReturnType<typeof start>>;
 afterEach(() => standIn.stop());
 
-function tell(message = messages.message(), replyTo?: string) {
+function deliver(message = messages.message(), replyTo?: string) {
   const body = channel.compose(message, standIn.config, replyTo);
   const signal = new AbortController().signal;
   return channel.send({ body, config: standIn.config, key: message.key, atMs: 0, egress: testEgress, signal });
@@ -16,9 +16,9 @@ function tell(message = messages.message(), replyTo?: string) {
 type Event = { msgtype: string; body: string; formatted_body: string; "m.relates_to"?: object; "m.mentions": object };
 const sent = () => standIn.accepted.at(-1)?.json as Event;
 
-test("a message notifies, and is the same in plain text and in HTML", async () => {
+test("a message notifies, and has the same content in plain text and HTML", async () => {
   standIn = await start();
-  await tell(messages.message({ title: `<img src=x onerror=1> & "x"` }));
+  await deliver(messages.message({ title: `<img src=x onerror=1> & "x"` }));
   expect(sent()).toMatchObject({ msgtype: "m.text", "m.mentions": {} });
   const page = new Set(["#document", "html", "head", "body"]);
   const nodes = nodesOf(sent().formatted_body).filter(({ nodeName }) => !page.has(nodeName));
@@ -29,21 +29,21 @@ test("a message notifies, and is the same in plain text and in HTML", async () =
   expect(attributes(nodes, "href")).toEqual(messages.message().links.map(({ url }) => url));
 });
 
-test("is one event however often it is sent, and a recovery answers its opening", async () => {
+test("a repeated message creates one event, and a recovery replies to its opening", async () => {
   standIn = await start();
   standIn.answerNext("drop");
-  expect(await tell()).toMatchObject({ outcome: "retry" });
-  const opening = await tell();
+  expect(await deliver()).toMatchObject({ outcome: "retry" });
+  const opening = await deliver();
   expect(opening).toMatchObject({ outcome: "delivered", reference: "$event1:example.com" });
   expect(standIn.accepted).toHaveLength(1);
   expect(sent()).not.toHaveProperty("m.relates_to");
-  await tell(messages.recovery(), "$event1:example.com");
+  await deliver(messages.recovery(), "$event1:example.com");
   expect(sent()["m.relates_to"]).toEqual({ "m.in_reply_to": { event_id: "$event1:example.com" } });
   expect(standIn.accepted).toHaveLength(2);
 });
 
-test("waits as long as the server says", async () => {
+test("waits as long as the server asks", async () => {
   standIn = await start();
   standIn.answerNext("throttle");
-  expect(await tell()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 2500 });
+  expect(await deliver()).toMatchObject({ outcome: "retry", throttled: true, afterMs: 2500 });
 });

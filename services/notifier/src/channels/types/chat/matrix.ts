@@ -13,26 +13,27 @@ import {
 } from "../../outcome.ts";
 import { escapeHtml, htmlLink } from "../../text.ts";
 
-// An event has 65,536 bytes (spec.matrix.org/latest/client-server-api/#size-limits), both texts and what the server adds.
+// The limit is 65,536 bytes an event (spec.matrix.org/latest/client-server-api/#size-limits), including both texts and
+// what the server adds.
 const maxBytes = 6000;
 const maxHtmlBytes = 12_000;
 
 /**
  * Matrix (spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid). The transaction
- * id is the message's key: a retry is the same message. A recovery replies to its opening.
+ * id is the message's key, so a retry is deduplicated. A recovery replies to its opening.
  */
 export const channel = sender({
   type: "matrix",
   reader: "people",
 
-  // What Synapse allows a user if nothing else is set: ten at once, and one more each five seconds.
+  // Synapse's default per user: ten requests at once, then one each five seconds.
   budgets: ({ homeserverUrl, accessToken }) => [
     { key: `${new URL(homeserverUrl).origin} ${accessToken}`, requests: 10, perMs: 50_000 },
   ],
 
   compose: (message, _config, replyTo) =>
     JSON.stringify({
-      // Not m.notice: the predefined push rule .m.rule.suppress_notices disables notifications for it.
+      // Not m.notice, for which the default push rule .m.rule.suppress_notices disables notifications.
       msgtype: "m.text",
       body: plainText(message, maxBytes, "bytes", { title: (title) => title }),
       format: "org.matrix.custom.html",
@@ -46,7 +47,7 @@ export const channel = sender({
         link: htmlLink,
         footer: (footer) => `<em>${footer}</em>`,
       }).replaceAll("\n", "<br>"),
-      // Mentions no user, whatever names contain.
+      // Mentions no user, even if a name looks like a mention.
       "m.mentions": {},
       ...(replyTo === undefined ? {} : { "m.relates_to": { "m.in_reply_to": { event_id: replyTo } } }),
     }),
@@ -70,9 +71,9 @@ function read(answer: HttpAnswer): SendOutcome {
   const { event_id: eventId, errcode, error, retry_after_ms: retryAfter } = jsonOf(answer);
   const delivered = deliveredAs(answer, eventId);
   if (delivered !== undefined) return delivered;
-  const said = textsIn(errcode, error) || answer.text;
+  const reply = textsIn(errcode, error) || answer.text;
   if (errcode === "M_LIMIT_EXCEEDED") {
-    return throttledOutcome(answer, said, Number.isSafeInteger(retryAfter) ? (retryAfter as number) : undefined);
+    return throttledOutcome(answer, reply, Number.isSafeInteger(retryAfter) ? (retryAfter as number) : undefined);
   }
-  return byStatus(answer, said);
+  return byStatus(answer, reply);
 }

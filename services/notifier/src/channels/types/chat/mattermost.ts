@@ -4,15 +4,15 @@ import { barColors, markdownText } from "../../layout.ts";
 import { byStatus, jsonOf, post, textIn } from "../../outcome.ts";
 import { cut } from "../../text.ts";
 
-/** A post has 16,383 characters; longer ones help no reader. */
+/** The limit is 16,383 characters, but longer posts are unreadable. */
 const maxText = 4000;
-/** Of the hook itself: it was deleted, switched off, or its channel is not there or closed to it. */
+/** Errors about the webhook: deleted, disabled, or its channel is missing or not accessible. */
 const hookIsWrong = /^web\.incoming_webhook\.(?:invalid|disabled|channel|channel_locked|permissions)\b/;
 
 /**
- * Incoming webhooks of Mattermost (developers.mattermost.com/integrate/webhooks/incoming). They return no id, so a
- * recovery is a separate message. A server counts requests by address, ten a second unless its settings differ
- * (docs.mattermost.com, RateLimitSettings).
+ * Mattermost incoming webhooks (developers.mattermost.com/integrate/webhooks/incoming). They return no id, so a
+ * recovery is a separate message. By default a server allows ten requests a second per address (docs.mattermost.com,
+ * RateLimitSettings).
  */
 export const channel = sender({
   type: "mattermost",
@@ -22,7 +22,7 @@ export const channel = sender({
     JSON.stringify({
       attachments: [
         {
-          // What a locked screen shows.
+          // Shown on a locked screen.
           fallback: cut(message.title, 250),
           color: barColors[message.tone],
           text: markdownText(message, maxText),
@@ -36,6 +36,6 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   if (statusCode === 200 && answer.text.trim() === "ok") return { outcome: "delivered", statusCode, answer: "ok" };
   const { id, message } = jsonOf(answer);
-  // Its status is 400 for a deleted hook, as for a text that cannot be read, and 501 for one that is switched off.
+  // The status is 400 for a deleted webhook as well as for an unreadable text, and 501 for a disabled webhook.
   return byStatus(answer, textIn(message) || answer.text, hookIsWrong.test(textIn(id)));
 }

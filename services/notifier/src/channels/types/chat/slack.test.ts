@@ -16,7 +16,7 @@ const composed = (message = messages.message()) =>
   JSON.parse(channel.compose(message, config, "ts")) as { text: string; blocks: Block[] };
 const inner = (block: Block | undefined) => block?.elements?.[0]?.elements ?? [];
 
-test("shows title, text, names and values, links and footer, each in a block", () => {
+test("shows title, text, fields, links and footer, each in a block", () => {
   const { blocks } = composed();
   expect(blocks.map(({ type }) => type)).toEqual(["header", "rich_text", "section", "rich_text", "context"]);
   expect(blocks[0]?.text?.text).toBe("🔴 Shop API is down");
@@ -32,7 +32,7 @@ test("shows title, text, names and values, links and footer, each in a block", (
   );
 });
 
-test("puts what others wrote only where Slack parses nothing, and escapes it in the text beside the blocks", () => {
+test("puts external text only where Slack does not parse it, and escapes it in the fallback text", () => {
   const evil = "<!channel> *b* & <https://evil.example|x>";
   const { text, blocks } = composed(
     messages.message({ title: evil, text: evil, fields: [{ label: evil, value: evil }] }),
@@ -54,7 +54,7 @@ test("lists thirty alerts and counts the others", () => {
   expect(elements.at(-1)?.text).toBe("\n… and 70 more");
 });
 
-test("is delivered by status and `ok` together, and waits as Retry-After says", async () => {
+test("is delivered only if both the status and `ok` say so, and waits as Retry-After says", async () => {
   const standIn = await start();
   const send = () => {
     const body = channel.compose(messages.message(), standIn.config, undefined);

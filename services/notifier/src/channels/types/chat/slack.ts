@@ -5,7 +5,7 @@ import { byStatus, post, answerText } from "../../outcome.ts";
 import { cut, escapeSlack } from "../../text.ts";
 import type { ChannelMessage } from "../../../messages/message.ts";
 
-// docs.slack.dev/reference/block-kit/blocks; all blocks together take about 13,200 characters.
+// Limits: docs.slack.dev/reference/block-kit/blocks. All blocks together may have about 13,200 characters.
 const maxHeader = 150;
 const maxText = 3000;
 const maxFieldsEach = 10;
@@ -14,20 +14,17 @@ const maxValue = 200;
 const maxEntries = 30;
 const maxEntryText = 150;
 
-/**
- * Slack incoming webhooks (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). They return no `ts`, so
- * messages cannot be replied to or edited: a recovery is a separate message.
- */
+/** docs.slack.dev/messaging/sending-messages-using-incoming-webhooks. Webhooks return no `ts` to reply to. */
 export const channel = sender({
   type: "slack",
   reader: "people",
 
-  // One a second for each webhook (docs.slack.dev/apis/web-api/rate-limits).
+  // One request a second per webhook (docs.slack.dev/apis/web-api/rate-limits).
   budgets: ({ webhookUrl }) => [{ key: webhookUrl, requests: 1, perMs: 1000 }],
 
   compose: (message) =>
     JSON.stringify({
-      // Shown in the notification of the phone, and where blocks are not.
+      // Shown in push notifications and by clients without blocks.
       text: cut(`${icons[message.tone]} ${message.title} – ${oneLine(plainText(message, 1000, "utf16"))}`, maxText, {
         unit: "utf16",
         escape: escapeSlack,
@@ -41,7 +38,7 @@ export const channel = sender({
   send: (sending) => post(sending, sending.config.webhookUrl, read),
 });
 
-/** Blocks of texts that Slack does not parse, so that no name can format, mention or link. */
+/** Uses text that Slack does not parse, so names cannot format, mention or link. */
 function blocksOf(message: ChannelMessage): object[] {
   const header = { type: "header", text: plain(`${icons[message.tone]} ${message.title}`, maxHeader) };
   const fields = message.fields
@@ -89,13 +86,13 @@ const plain = (content: string, max: number) => ({
   emoji: false,
 });
 
-/** Refusals that concern the channel, with any status; invalid_payload and the like concern one message. */
+/** Errors about the channel, with any status. `invalid_payload` and similar ones concern one message. */
 const channelIsWrong =
   /^(no_service|no_service_id|no_team|no_active_hooks|team_disabled|token_revoked|invalid_token|channel_not_found|channel_is_archived|action_prohibited|user_not_found|posting_to_.*_denied)/;
 
 function read(answer: HttpAnswer): SendOutcome {
-  const { statusCode, text: said } = answer;
-  if (statusCode === 200 && said.trim() === "ok") return { statusCode, outcome: "delivered", answer: "ok" };
-  if (channelIsWrong.test(said.trim())) return { statusCode, outcome: "broken", answer: answerText(said) };
+  const { statusCode, text: reply } = answer;
+  if (statusCode === 200 && reply.trim() === "ok") return { statusCode, outcome: "delivered", answer: "ok" };
+  if (channelIsWrong.test(reply.trim())) return { statusCode, outcome: "broken", answer: answerText(reply) };
   return byStatus(answer);
 }

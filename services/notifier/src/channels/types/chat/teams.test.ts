@@ -20,7 +20,7 @@ const delivered = { outcome: "delivered", statusCode: 202, answer: "Accepted" };
 
 describe("the card", () => {
   test.each(["down", "recovery", "offline", "threshold", "flapping", "test"] as const)(
-    "of %s is valid and names Sonde, in both languages",
+    "for %s is valid and names Sonde, in both languages",
     async (kind) => {
       for (const language of ["en-US", "zh-CN"] as const) {
         expect(await send(messageOf(kind, { language, isTest: kind === "test" }))).toMatchObject(delivered);
@@ -29,7 +29,7 @@ describe("the card", () => {
     },
   );
 
-  test("says by colour what it tells, and has buttons", async () => {
+  test("has a colour by tone, and buttons", async () => {
     await send();
     expect(runs()[0]).toMatchObject({ text: "🔴 Example shop is down", color: "attention" });
     expect(shown().actions?.map(({ title }) => title)).toEqual(["Open the incident", "Acknowledge"]);
@@ -37,18 +37,18 @@ describe("the card", () => {
     expect(runs()[0]).toMatchObject({ color: "good" });
   });
 
-  test("of several lists them, each with its own link", async () => {
+  test("of several alerts lists each with its link", async () => {
     expect(await send(messageOf("down", { count: 5 }))).toMatchObject(delivered);
     const links = runs().flatMap(({ selectAction }) => (selectAction === undefined ? [] : [selectAction.url]));
     expect(links).toEqual([12, 13, 14, 15, 16].map((id) => `https://sonde.example.com/incidents/m${id}`));
   });
 
-  test("with a long text of people's own is cut within a limit counted in bytes", async () => {
+  test("cuts a long text of a user within a limit in bytes", async () => {
     expect(await send({ ...messageOf("down"), text: "漢".repeat(6000) })).toMatchObject(delivered);
     expect(JSON.stringify(standIn.accepted.at(-1)?.json)).toMatch(/漢{100,}…/);
   });
 
-  test.each(["en-US", "zh-CN"] as const)("is within 28 KB whatever it tells, in %s", async (language) => {
+  test.each(["en-US", "zh-CN"] as const)("stays within 28 KB for any text, in %s", async (language) => {
     for (const count of [1, 1000]) {
       expect(await send(hostileMessage(language, count))).toMatchObject(delivered);
       expect(standIn.accepted.at(-1)?.text).not.toMatch(/\u202e|\ufffd/);
@@ -57,8 +57,8 @@ describe("the card", () => {
   });
 });
 
-describe("the answer", () => {
-  test("of a signature that does not match breaks the channel", async () => {
+describe("the response", () => {
+  test("to a wrong signature breaks the channel", async () => {
     const webhookUrl = `${standIn.url}/workflows/8f2e/triggers/manual/paths/invoke?sig=other`;
     const outcome = await send(undefined, { webhookUrl });
     expect(outcome).toMatchObject({ outcome: "broken", statusCode: 401 });
@@ -78,7 +78,7 @@ describe("the answer", () => {
   });
 });
 
-test("a connector of Office is refused when it is saved", () => {
+test("rejects an Office connector when a channel is saved", () => {
   const { error } = channelConfig("teams").safeParse({ webhookUrl: "https://acme.webhook.office.com/webhookb2/1" });
   expect(error?.issues[0]?.message).toContain("retired");
 });

@@ -5,19 +5,19 @@ import { icons, moreIn, oneLine } from "../../layout.ts";
 import { byStatus, jsonOf, objectIn, post, textIn, textsIn } from "../../outcome.ts";
 import { cut, firstThatFits } from "../../text.ts";
 
-/** Teams takes 28 KB. */
+/** The limit is 28 KB. */
 const maxBytes = 26_000;
 const colors = { bad: "attention", good: "good", info: "accent" } as const;
 
 /**
- * A workflow that posts what its webhook gets: an Adaptive Card 1.4 as the attachment of a message. Its texts are text
- * runs, in which Markdown means nothing.
+ * A Teams workflow that posts what its webhook receives: an Adaptive Card 1.4 as a message attachment. Uses text runs,
+ * in which Markdown has no effect.
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
 export const channel = sender({
   type: "teams",
   reader: "people",
-  // About four a second.
+  // The limit is about four requests a second.
   budgets: ({ webhookUrl }) => [{ key: `teams ${webhookUrl}`, requests: 3, perMs: 1000 }],
   compose: (message) =>
     firstThatFits(sizes, maxBytes, ({ entries, maxLength }) =>
@@ -26,7 +26,7 @@ export const channel = sender({
   send: (sending) => post(sending, sending.config.webhookUrl, read),
 });
 
-/** Tried in turn until the card fits: how many entries it shows, and how many characters a text of it may have. */
+/** Tried in order until the card fits: maximum number of entries, and maximum characters of a text. */
 const sizes = [
   { entries: 30, maxLength: 4000 },
   { entries: 20, maxLength: 1500 },
@@ -90,7 +90,7 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { code, message } = objectIn(jsonOf(answer)["error"]);
   const text = textsIn(code, message) || answer.text;
-  // 202: the workflow was started. One with a response action may answer 200 without a body.
+  // 202: the workflow was started. A workflow with a response action may return 200 with an empty body.
   const isTaken = statusCode === 202 || (statusCode === 200 && ["", "1"].includes(answer.text.trim()));
   if (isTaken) return { outcome: "delivered", statusCode, answer: "Accepted" };
   const isSwitchedOffOrDeleted = /NotEnabled|NotFound|Disabled/i.test(textIn(code));

@@ -19,28 +19,28 @@ const json = () => standIn.accepted.at(-1)?.json as Record<string, unknown>;
 const [incident] = messages.message().links;
 
 describe("Mattermost and Rocket.Chat", () => {
-  test("are sent a coloured text with links, in which no name formats or mentions", async () => {
+  test("send a coloured text with links, in which names cannot format or mention", async () => {
     for (const open of [startMattermost, startRocketChat]) {
       const server = await open();
       standIn = server;
-      const tell = (message = messages.message()) =>
+      const deliver = (message = messages.message()) =>
         server.type === "mattermost"
           ? sendOnce(mattermost, server.config, message)
           : sendOnce(rocketchat, server.config, message);
-      expect(await tell(hostile)).toMatchObject({ outcome: "delivered" });
+      expect(await deliver(hostile)).toMatchObject({ outcome: "delivered" });
       const [attachment] = json()["attachments"] as { color: string; text: string }[];
       expect(attachment?.color).toBe("#d32f2f");
       expect(attachment?.text).toMatch(
         /^\*\*🔴 ＊＊x＊＊ ＜a\|b＞\*\*\n\n＠all ＠channel ＜users\/all＞ ＠＊＊ops＊＊ ops@example\.com/,
       );
       expect(attachment?.text).toContain(`[See the incident](${incident?.url})`);
-      expect(await tell(messages.recovery())).toMatchObject({ outcome: "delivered" });
+      expect(await deliver(messages.recovery())).toMatchObject({ outcome: "delivered" });
       expect(json()["attachments"]).toMatchObject([{ color: "#2e7d32" }]);
       await server.stop();
     }
   });
 
-  test("of Rocket.Chat waits as long as its words say", async () => {
+  test("Rocket.Chat waits as long as the error text says", async () => {
     const server = await startRocketChat();
     standIn = server;
     server.answerNext("throttle");
@@ -56,14 +56,14 @@ describe("Google Chat", () => {
     return server;
   };
 
-  test("has its own links, and no name mentions all", async () => {
+  test("uses its own link syntax, and no name mentions everyone", async () => {
     const { config } = await open();
     expect(await sendOnce(googlechat, config, hostile)).toMatchObject({ outcome: "delivered" });
     expect(json()["text"]).toMatch(/^\*🔴 ＊＊x＊＊ ＜a｜b＞\*\n\n＠all ＠channel ＜users\/all＞/);
     expect(json()["text"]).toContain(`<${incident?.url}|See the incident>`);
   });
 
-  test("has a recovery in the thread of its opening", async () => {
+  test("posts a recovery in the thread of its opening", async () => {
     const { config } = await open();
     const opening = await sendOnce(googlechat, config, messages.message());
     expect(opening).toMatchObject({ reference: "spaces/AAAAabcdefg/threads/t1" });
@@ -75,7 +75,7 @@ describe("Google Chat", () => {
 });
 
 describe("Zulip", () => {
-  test("is sent a form to a topic, and waits as its answer says", async () => {
+  test("posts a form to a topic, and waits as the response says", async () => {
     const server = await startZulip();
     standIn = server;
     server.answerNext("throttle");

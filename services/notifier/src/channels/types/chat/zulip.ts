@@ -13,18 +13,18 @@ import {
   throttledOutcome,
 } from "../../outcome.ts";
 
-/** A message has 10,000 characters. */
+/** The limit is 10,000 characters. */
 const maxText = 5000;
 const channelIsWrong = /STREAM_DOES_NOT_EXIST|not authorized|topics? (?:is|are) (?:required|not allowed)/i;
 
 /**
- * Zulip (zulip.com/api/send-message): a form, by the bot's address and key. `stream` is what every version calls a
- * channel. Refusals have a `code` (zulip.com/api/rest-error-handling).
+ * Zulip (zulip.com/api/send-message), a form post with the bot's address and key. All versions accept `stream` for a
+ * channel. Errors have a `code` (zulip.com/api/rest-error-handling).
  */
 export const channel = sender({
   type: "zulip",
   reader: "people",
-  // 200 a minute for each user, unless the server's settings differ.
+  // The default limit is 200 requests a minute per user.
   budgets: ({ serverUrl, botEmail }) => [
     { key: `zulip ${new URL(serverUrl).origin} ${botEmail}`, requests: 180, perMs: 60_000 },
   ],
@@ -41,9 +41,9 @@ function read(answer: HttpAnswer): SendOutcome {
   const { result, id, code, msg, ["retry-after"]: seconds } = jsonOf(answer);
   const delivered = deliveredAs(answer, result === "success" ? id : undefined);
   if (delivered !== undefined) return delivered;
-  const said = textsIn(code, msg) || answer.text;
+  const reply = textsIn(code, msg) || answer.text;
   if (textIn(code) === "RATE_LIMIT_HIT") {
-    return throttledOutcome(answer, said, typeof seconds === "number" ? Math.ceil(seconds * 1000) : undefined);
+    return throttledOutcome(answer, reply, typeof seconds === "number" ? Math.ceil(seconds * 1000) : undefined);
   }
-  return byStatus(answer, said, result === "error" && channelIsWrong.test(said));
+  return byStatus(answer, reply, result === "error" && channelIsWrong.test(reply));
 }

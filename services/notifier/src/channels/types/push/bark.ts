@@ -4,15 +4,15 @@ import { firstLink, icons, plainText } from "../../layout.ts";
 import { below, byStatus, jsonOf, post, textIn } from "../../outcome.ts";
 import { cut, firstThatFits } from "../../text.ts";
 
-/** Apple's push service takes 4,096 bytes with all that is beside the text. */
+/** Apple limits a push notification to 4,096 bytes, including everything around the text. */
 const maxBytes = 3600;
 const maxTitleBytes = 250;
-/** The device was erased, or Bark removed from it. */
+/** The device was reset, or Bark was uninstalled. */
 const deviceIsGone = /device (?:key|token)|BadDeviceToken|Unregistered|DeviceTokenNotForTopic/i;
 
 /**
- * Bark (github.com/Finb/bark-server/blob/master/docs/API_V2.md). 200 and `code` 200 is taken; a key that it does not
- * know is 400, and what Apple refuses 500. It has no replies: a recovery is a separate message.
+ * Bark (github.com/Finb/bark-server/blob/master/docs/API_V2.md). Accepted: status 200 and `code` 200. An unknown key
+ * gives 400, a rejection by Apple 500. Without replies, a recovery is a separate message.
  */
 export const channel = sender({
   type: "bark",
@@ -24,7 +24,7 @@ export const channel = sender({
         title: cut(`${icons[message.tone]} ${message.title}`, maxTitleBytes, { unit: "bytes" }),
         body: plainText(message, max, "bytes", { link: () => "" }),
         group: "Sonde",
-        // Breaks through a focus of iOS.
+        // Breaks through iOS Focus modes.
         level: message.tone === "bad" ? "timeSensitive" : "active",
         url: firstLink(message),
       }),

@@ -5,14 +5,14 @@ import { below, byStatus, deliveredAs, jsonOf, post, textsIn } from "../../outco
 import { cut } from "../../text.ts";
 import type { Tone } from "../../../messages/message.ts";
 
-// Gotify names no limit; longer ones are no help on a phone.
+// Gotify documents no limits; longer texts are unreadable on a phone.
 const maxMessage = 4000;
 const maxTitle = 250;
 
-// In its app: 8 and more pop up, 4 to 7 make a sound.
+// In the Gotify app, 8 and above pop up, 4 to 7 make a sound.
 const priorities: Readonly<Record<Tone, number>> = { bad: 8, good: 5, info: 4 };
 
-/** Gotify (gotify.net/docs/pushmsg, gotify.net/docs/msgextras). It has no replies: a recovery is a separate message. */
+/** Gotify (gotify.net/docs/pushmsg, gotify.net/docs/msgextras). Without replies, a recovery is a separate message. */
 export const channel = sender({
   type: "gotify",
   reader: "people",

@@ -5,12 +5,12 @@ import { below, byStatus, deliveredAs, jsonOf, post, textIn } from "../../outcom
 import { cut } from "../../text.ts";
 import type { Tone } from "../../../messages/message.ts";
 
-// A message of more than 4,096 bytes becomes an attachment; the push services of phones take 4,096 with all that is beside it.
+// A message over 4,096 bytes becomes an attachment, and push services limit a notification to 4,096 bytes in total.
 const maxMessageBytes = 3000;
 const maxTitleBytes = 250;
 const maxActions = 3;
 
-// docs.ntfy.sh/publish/#message-priority: 4 pops up and vibrates, 3 is as usual.
+// docs.ntfy.sh/publish/#message-priority: 4 pops up and vibrates, 3 is the default.
 const priorities: Readonly<Record<Tone, number>> = { bad: 4, good: 3, info: 3 };
 const tags: Readonly<Record<Tone, string>> = {
   bad: "rotating_light",
@@ -18,18 +18,15 @@ const tags: Readonly<Record<Tone, string>> = {
   info: "information_source",
 };
 
-/**
- * ntfy (docs.ntfy.sh/publish/#publish-as-json). It can replace a notification but not reply to one; replacing would
- * hide the outage, so a recovery is a separate message.
- */
+/** docs.ntfy.sh/publish/#publish-as-json. No replies, and replacing a notification would hide the outage. */
 export const channel = sender({
   type: "ntfy",
   reader: "people",
 
-  // A visitor has 60 requests, and one more each 5 s (docs.ntfy.sh/config/#rate-limiting); a visitor is an address.
+  // A visitor (an IP address) has 60 requests, refilled by one each 5 s (docs.ntfy.sh/config/#rate-limiting).
   budgets: ({ serverUrl }) => [{ key: new URL(serverUrl).origin, requests: 60, perMs: 300_000 }],
 
-  // The topic is not part of the body: anyone who knows it can read and write it.
+  // The topic is not stored with the body, because anyone who knows it can read and write it.
   compose: (message) =>
     JSON.stringify({
       title: cut(message.title, maxTitleBytes, { unit: "bytes" }),

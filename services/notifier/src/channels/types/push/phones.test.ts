@@ -18,7 +18,7 @@ const json = () => standIn?.accepted.at(-1)?.json as Record<string, unknown>;
 const [incident] = messages.message().links;
 
 describe("Pushover", () => {
-  test("passes quiet hours for what is wrong, and opens the incident", async () => {
+  test("bypasses quiet hours for problems, and links to the incident", async () => {
     const server = await startPushover();
     standIn = server;
     const config = { ...server.config, device: "phone" };
@@ -41,7 +41,7 @@ describe("Pushover", () => {
   });
 });
 
-test("Bark breaks through a focus for what is wrong alone", async () => {
+test("Bark breaks through a Focus only for problems", async () => {
   const server = await startBark();
   standIn = server;
   await sendOnce(bark, server.config, messages.message());
@@ -56,7 +56,7 @@ test("Bark breaks through a focus for what is wrong alone", async () => {
 });
 
 describe("ServerChan", () => {
-  test("cuts titles at 32 characters, and ends lines by empty ones", async () => {
+  test("cuts titles at 32 characters, and separates lines by empty ones", async () => {
     const server = await startServerChan();
     standIn = server;
     await sendOnce(serverchan, server.config, messages.message({ title: "商城接口".repeat(20) }));
@@ -67,7 +67,7 @@ describe("ServerChan", () => {
   test.each([
     ["SCT1TAbc", "https://sctapi.ftqq.com/SCT1TAbc.send"],
     ["sctp4711tAbc", "https://4711.push.ft07.com/send/sctp4711tAbc.send"],
-  ])("sends by %s to the host that the key names", async (sendKey, expected) => {
+  ])("sends a key such as %s to its host", async (sendKey, expected) => {
     const urls: string[] = [];
     const egress: OutgoingRequests = {
       request({ url }) {
@@ -81,7 +81,7 @@ describe("ServerChan", () => {
     expect([outcome.outcome, urls]).toEqual(["delivered", [expected]]);
   });
 
-  test("waits where the messages of a day are used up, although that has the code of a wrong key", async () => {
+  test("waits if the daily quota is exhausted, although the code is that of a wrong key", async () => {
     const server = await startServerChan();
     standIn = server;
     server.answerNext("throttle");
@@ -90,7 +90,7 @@ describe("ServerChan", () => {
   });
 });
 
-test("PushDeer has the title once, and a key without a device breaks the channel", async () => {
+test("PushDeer shows the title once, and a key without a device breaks the channel", async () => {
   const server = await startPushDeer();
   standIn = server;
   await sendOnce(pushdeer, server.config, messages.message());

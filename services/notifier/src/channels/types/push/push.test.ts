@@ -14,15 +14,15 @@ const rest = () => ({ key: "k", atMs: Date.now(), egress: testEgress, signal: ne
 const [incident, acknowledge] = messages.message().links;
 
 describe("ntfy", () => {
-  async function tell(message = messages.message(), changes = {}) {
+  async function deliver(message = messages.message(), changes = {}) {
     const server = await startNtfy();
     standIn = server;
     const config = { ...server.config, ...changes };
     return ntfy.send({ body: ntfy.compose(message, config, undefined), config, ...rest() });
   }
 
-  test("pops up for what is wrong, opens the incident, and offers what may be done as buttons", async () => {
-    expect(await tell()).toMatchObject({ outcome: "delivered", reference: "msg1" });
+  test("pops up for problems, opens the incident, and has links as buttons", async () => {
+    expect(await deliver()).toMatchObject({ outcome: "delivered", reference: "msg1" });
     expect(sent()).toMatchObject({
       topic: "sonde-alerts",
       title: "Shop API is down",
@@ -38,20 +38,23 @@ describe("ntfy", () => {
     expect(String(sent()["message"])).toMatch(/[^·]\n\nSonde · [^·]*$/);
   });
 
-  test("is quieter for what is over, and in Chinese stays below what one message holds", async () => {
-    await tell({ ...messages.recovery(), text: "恢复".repeat(5000) });
+  test("is quieter for recoveries, and stays within a message in Chinese", async () => {
+    await deliver({ ...messages.recovery(), text: "恢复".repeat(5000) });
     expect(sent()["priority"]).toBe(3);
     expect(Buffer.byteLength(String(sent()["message"]))).toBeLessThanOrEqual(3000);
   });
 
   test("sends no token to a server that needs none", async () => {
-    expect(await tell(messages.message(), { token: undefined })).toMatchObject({ outcome: "broken", statusCode: 401 });
+    expect(await deliver(messages.message(), { token: undefined })).toMatchObject({
+      outcome: "broken",
+      statusCode: 401,
+    });
     expect(standIn.requests[0]?.headers).not.toHaveProperty("authorization");
   });
 });
 
 describe("Gotify", () => {
-  async function tell(message = messages.message(), path = "") {
+  async function deliver(message = messages.message(), path = "") {
     const server = await startGotify();
     standIn = server;
     const config = { ...server.config, serverUrl: server.config.serverUrl + path };
@@ -59,7 +62,7 @@ describe("Gotify", () => {
   }
 
   test("shows plain text with a priority, and opens the incident", async () => {
-    expect(await tell(messages.message({ text: "**x**" }), "/")).toMatchObject({
+    expect(await deliver(messages.message({ text: "**x**" }), "/")).toMatchObject({
       outcome: "delivered",
       reference: "1",
     });
@@ -74,8 +77,8 @@ describe("Gotify", () => {
     expect(sent()["message"]).toMatch(/^\*\*x\*\*\n\nSince: .*Acknowledge: https:.*Sonde · /s);
   });
 
-  test("has no page to open where no address of Sonde is known", async () => {
-    await tell(messages.message({ links: [] }));
+  test("opens no page without PUBLIC_URL", async () => {
+    await deliver(messages.message({ links: [] }));
     expect(sent()["extras"]).toEqual({ "client::display": { contentType: "text/plain" } });
   });
 });

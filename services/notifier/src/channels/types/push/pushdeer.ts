@@ -9,15 +9,12 @@ const maxText = 4000;
 
 const codes = {
   tooFast: new Set<number>(),
-  gone: new Set<number>(),
+  deleted: new Set<number>(),
   refusing: new Set([80403]),
   thisMessage: new Set([80501]),
 };
 
-/**
- * PushDeer (github.com/easychen/pushdeer, its section on the API). Refusals have status 200: `code` is not 0, or no
- * device has the key and `result` is empty. Each result is JSON as a text.
- */
+/** github.com/easychen/pushdeer. Errors have status 200: `code` is not 0, or without a device `result` is empty. */
 export const channel = sender({
   type: "pushdeer",
   reader: "people",
@@ -25,7 +22,7 @@ export const channel = sender({
   compose: (message) =>
     JSON.stringify({
       text: `${icons[message.tone]} ${cut(message.title, maxTitle)}`,
-      // A line of its Markdown ends at an empty one.
+      // PushDeer's Markdown only breaks lines at an empty one.
       desp: markdownText(message, maxText, { title: () => "" }).replaceAll("\n", "\n\n"),
       type: "markdown",
     }),

@@ -7,13 +7,10 @@ import type { ChannelMessage, Tone } from "../../../messages/message.ts";
 
 const [maxMessage, maxTitle, maxUrl, maxUrlTitle] = [1024, 250, 512, 100];
 
-/** 1 passes the quiet hours of the recipient; 2 would repeat itself until it is confirmed there. */
+/** 1 bypasses the recipient's quiet hours. 2 would repeat until it is confirmed in Pushover. */
 const priorities: Readonly<Record<Tone, number>> = { bad: 1, good: 0, info: 0 };
 
-/**
- * Pushover (pushover.net/api). 200 and `status` 1 is taken; each 4xx is for good, 429 the end of the month's messages.
- * It has no replies: a recovery is a separate message.
- */
+/** pushover.net/api. Accepted: 200 with `status` 1. Every 4xx is permanent, except 429 (monthly quota). */
 export const channel = sender({
   type: "pushover",
   reader: "people",
@@ -42,8 +39,8 @@ function linkOf(message: ChannelMessage): object {
 
 function read(answer: HttpAnswer): SendOutcome {
   const { status, request, errors, token, user, device } = jsonOf(answer);
-  const said = textsIn(...(Array.isArray(errors) ? errors : [])) || answer.text;
-  // What it does not know is named by its field.
+  const reply = textsIn(...(Array.isArray(errors) ? errors : [])) || answer.text;
+  // The response marks the unknown key or device by its field.
   const isBroken = [token, user, device].includes("invalid");
-  return deliveredAs(answer, status === 1 ? request : undefined) ?? byStatus(answer, said, isBroken);
+  return deliveredAs(answer, status === 1 ? request : undefined) ?? byStatus(answer, reply, isBroken);
 }

@@ -4,16 +4,16 @@ import { icons, markdownText } from "../../layout.ts";
 import { below, byStatus, jsonOf, post, textIn, throttledOutcome, answerText } from "../../outcome.ts";
 import { cut } from "../../text.ts";
 
-/** A title has 32 characters, a text 32 KB. */
+/** Limits: 32 characters of title, 32 KB of text. */
 const maxTitle = 32;
 const maxText = 8000;
-/** The messages of a day are used up, or there were too many in a minute. */
+/** The daily quota is exhausted, or there were too many messages in a minute. */
 const isLimit = /超过|上限|频繁|rate limit/i;
 const limitMs = 15 * 60_000;
 
 /**
- * ServerChan (sct.ftqq.com/sendkey; of ³ doc.sc3.ft07.com/zh/serverchan3/server/api). Taken is `code` 0; 40001 is a
- * wrong key, and with other words the end of the day's messages.
+ * ServerChan (sct.ftqq.com/sendkey; for ServerChan³ doc.sc3.ft07.com/zh/serverchan3/server/api). Accepted: `code` 0.
+ * 40001 means a wrong key, or with a different text an exhausted daily quota.
  */
 export const channel = sender({
   type: "serverchan",
@@ -22,13 +22,13 @@ export const channel = sender({
   compose: (message) =>
     JSON.stringify({
       title: cut(`${icons[message.tone]} ${message.title}`, maxTitle),
-      // A line of its Markdown ends at an empty one.
+      // ServerChan's Markdown only breaks lines at an empty one.
       desp: markdownText(message, maxText).replaceAll("\n", "\n\n"),
     }),
   send: (sending) => post(sending, addressOf(sending.config), read),
 });
 
-/** The keys of ³ name their user, who is part of the host. */
+/** A ServerChan³ key contains its user, who is part of the host name. */
 function addressOf({ sendKey, apiBaseUrl }: { sendKey: string; apiBaseUrl?: string | undefined }): string {
   const [, user] = /^sctp(\d+)t/.exec(sendKey) ?? [];
   return user === undefined
@@ -40,9 +40,9 @@ function read(answer: HttpAnswer): SendOutcome {
   const { statusCode } = answer;
   const { code, message } = jsonOf(answer);
   if (typeof code !== "number") return byStatus(answer);
-  const said = answerText(`${code} ${textIn(message)}`);
+  const reply = answerText(`${code} ${textIn(message)}`);
   if (statusCode === 200 && code === 0) return { outcome: "delivered", statusCode, answer: "ok" };
-  if (isLimit.test(said)) return throttledOutcome(answer, said, limitMs);
-  if (code === 40001) return { outcome: "broken", statusCode, answer: said };
-  return statusCode === 200 ? { outcome: "refused", statusCode, answer: said } : byStatus(answer, said);
+  if (isLimit.test(reply)) return throttledOutcome(answer, reply, limitMs);
+  if (code === 40001) return { outcome: "broken", statusCode, answer: reply };
+  return statusCode === 200 ? { outcome: "refused", statusCode, answer: reply } : byStatus(answer, reply);
 }

@@ -3,7 +3,6 @@ import { startHttpStandIn, type StandInOptions } from "../stand-in.ts";
 const path = "/api/webhooks/123456789012345678/Webhook_Token-0";
 const error = (status: number, code: number, message: string) => ({ status, body: { message, code } });
 
-/** A Discord webhook of a text channel. */
 export function start(options?: StandInOptions) {
   let lastId = 1_400_000_000_000_000_000n;
   return startHttpStandIn(
@@ -48,7 +47,7 @@ type Embed = {
   fields?: { name: string; value: string }[];
 };
 
-/** The limits of a message: 2,000 of content, 10 embeds, each part of them, 6,000 in sum. */
+/** Checks Discord's limits: 2,000 characters of content, 10 embeds, each of their parts, 6,000 in total. */
 function isMessage(json: unknown): boolean {
   const { content = "", embeds = [] } = (json ?? {}) as { content?: string; embeds?: Embed[] };
   if (content.length > 2000 || embeds.length > 10 || (content === "" && embeds.length === 0)) return false;

@@ -6,7 +6,6 @@ const error = (code: number, status: string, message: string) => ({
   body: { error: { code, message, status } },
 });
 
-/** A webhook of a space in Google Chat. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(
@@ -17,11 +16,11 @@ export function start(options?: StandInOptions) {
         if (method !== "POST" || !given.startsWith(`${path}?`)) return error(404, "NOT_FOUND", "Space not found.");
         if (query.get("key") !== "AIzaSyA-1234567890") return named.bad_key;
         if (query.get("token") !== "abcdefghijklmnop_qrst") return named.bad_token;
-        const { text: said, thread, ...rest } = (json ?? {}) as Given;
+        const { text: said, thread, ...rest } = (json ?? {}) as MessageBody;
         if (Object.keys(rest).length > 0) return error(400, "INVALID_ARGUMENT", "Invalid JSON payload: Unknown name");
         if (typeof said !== "string" || said === "") return named.empty;
         if (said.length > 4096 || Buffer.byteLength(text) > 32_000) return named.too_long;
-        // Without the option an unknown thread is refused.
+        // Without the option an unknown thread is an error.
         if (thread !== undefined && query.get("messageReplyOption") !== "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD") {
           return error(404, "NOT_FOUND", "Thread not found.");
         }
@@ -38,7 +37,7 @@ export function start(options?: StandInOptions) {
   );
 }
 
-type Given = { text?: unknown; thread?: { name: string } };
+type MessageBody = { text?: unknown; thread?: { name: string } };
 
 const named = {
   bad_key: error(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."),

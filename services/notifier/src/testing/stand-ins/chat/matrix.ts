@@ -7,7 +7,7 @@ const error = (status: number, errcode: string, text: string, more: object = {})
   body: { errcode, error: text, ...more },
 });
 
-/** A Matrix homeserver with one account in one room; a transaction id that it knows makes no second event. */
+/** Matrix homeserver with one account in one room. A repeated transaction id creates no second event. */
 export function start(options?: StandInOptions) {
   const events = new Map<string, StandInResponse>();
   return startHttpStandIn(

@@ -7,7 +7,6 @@ const error = (status: number, id: string, message: string) => ({
   body: { id, message, detailed_error: "", request_id: "pz8f1k", status_code: status },
 });
 
-/** An incoming webhook of Mattermost: `ok` as plain text, refusals as JSON. */
 export function start(options?: StandInOptions) {
   return startHttpStandIn(
     {

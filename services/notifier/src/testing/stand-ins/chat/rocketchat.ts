@@ -4,7 +4,6 @@ import { startHttpStandIn, type StandInOptions } from "../stand-in.ts";
 const path = "/hooks/64f1c0ffee/AbCdEfGhIjKlMnOpQrStUvWxYz";
 const refusal = (status: number, error: string) => ({ status, body: { success: false, error } });
 
-/** An incoming webhook of Rocket.Chat. */
 export function start(options?: StandInOptions) {
   return startHttpStandIn(
     {

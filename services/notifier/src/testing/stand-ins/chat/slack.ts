@@ -3,7 +3,6 @@ import { startHttpStandIn, type StandInOptions } from "../stand-in.ts";
 const path = "/services/T0000/B0000/abcdefghijkl";
 const text = (status: number, body: string) => ({ status, body });
 
-/** Slack's incoming webhooks: one address, answers in plain text. */
 export function start(options?: StandInOptions) {
   return startHttpStandIn(
     {
@@ -39,7 +38,7 @@ const named = {
 type Text = { type?: string; text?: string };
 type Block = { type?: string; text?: Text; fields?: Text[]; elements?: (Text & { elements?: Text[] })[] };
 
-/** The limits that Block Kit has: 50 blocks, headers of 150, sections of 3,000, 10 fields of 2,000, 13,200 in all. */
+/** Checks Block Kit limits: 50 blocks, headers of 150, sections of 3,000, 10 fields of 2,000, 13,200 in total. */
 function areBlocks(blocks: unknown): boolean {
   if (!Array.isArray(blocks) || blocks.length > 50 || JSON.stringify(blocks).length > 26_000) return false;
   let total = 0;

@@ -18,7 +18,7 @@ const run = z.strictObject({
   isSubtle: z.boolean().optional(),
   selectAction: action.optional(),
 });
-/** Of Adaptive Card 1.4 what is used. */
+/** The subset of Adaptive Card 1.4 that Sonde uses. */
 const message = z.strictObject({
   type: z.literal("message"),
   attachments: z.tuple([
@@ -38,7 +38,6 @@ const message = z.strictObject({
   ]),
 });
 
-/** A workflow of Teams. */
 export const start = (options?: StandInOptions) =>
   startHttpStandIn(
     {

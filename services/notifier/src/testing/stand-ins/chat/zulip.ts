@@ -8,7 +8,6 @@ const error = (status: number, code: string, msg: string, more: object = {}) => 
   body: { result: "error", code, msg, ...more },
 });
 
-/** A Zulip server with one bot. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(
@@ -24,7 +23,7 @@ export function start(options?: StandInOptions) {
         if (to !== "alerts") return named.no_channel;
         if (topic === "" || characters(topic) > 60) return error(400, "BAD_REQUEST", "Topic is missing");
         if (content.trim() === "") return error(400, "BAD_REQUEST", "Message must not be empty");
-        // A longer one is cut by the server.
+        // A real server truncates it.
         if (characters(content) > 10_000) return error(400, "BAD_REQUEST", "Message is too long");
         accept();
         return { status: 200, body: { result: "success", msg: "", id: ++lastId } };

@@ -6,7 +6,6 @@ const answer = (status: number, message: string) => ({
   body: { code: status, message, timestamp: 1_795_000_000 },
 });
 
-/** A server of Bark with one device. */
 export function start(options?: StandInOptions) {
   return startHttpStandIn(
     {

@@ -6,7 +6,6 @@ const error = (status: number, name: string, errorDescription: string) => ({
   body: { error: name, errorCode: status, errorDescription },
 });
 
-/** A Gotify server with one application. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(
@@ -24,7 +23,7 @@ export function start(options?: StandInOptions) {
         const date = "2026-11-22T08:00:00Z";
         return { status: 200, body: { id: ++lastId, appid: 1, title, message, priority, extras, date } };
       },
-      // Gotify counts nothing; a proxy before it may.
+      // Gotify has no limit, but a proxy in front of it may.
       throttle: { status: 429, headers: { "retry-after": "3" }, body: "slow down" },
       named,
     },

@@ -6,7 +6,6 @@ const error = (status: number, code: number, text: string) => ({
   body: { code, http: status, error: text, link: "https://ntfy.sh/docs/publish/" },
 });
 
-/** An ntfy server whose topics ask for a token. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(
@@ -26,7 +25,7 @@ export function start(options?: StandInOptions) {
         }
         if (!Array.isArray(actions) || actions.length > 3)
           return error(400, 40_018, "invalid request: actions invalid");
-        // More than that becomes an attachment, which this server does not keep.
+        // A longer message becomes an attachment, which this server does not accept.
         if (Buffer.byteLength(String(message)) > 4096) {
           return error(400, 40_014, "invalid request: attachments not allowed");
         }

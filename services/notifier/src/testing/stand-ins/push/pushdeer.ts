@@ -5,7 +5,7 @@ const taken = JSON.stringify({ counts: 1, logs: [], success: "ok" });
 const results = (...result: string[]) => ({ status: 200, body: { code: 0, content: { result } } });
 const refusal = (code: number, error: string) => ({ status: 200, body: { code, error } });
 
-/** A server of PushDeer with one device. All its own answers have status 200. */
+/** PushDeer server with one device. Its own responses all have status 200. */
 export function start(options?: StandInOptions) {
   return startHttpStandIn(
     {

@@ -8,7 +8,6 @@ const refusal = (status: number, errors: string[], more: object = {}) => ({
   body: { status: 0, request: "5042853c-402d-4a18-abcb-168734a801de", errors, ...more },
 });
 
-/** Pushover with one application and one user. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(

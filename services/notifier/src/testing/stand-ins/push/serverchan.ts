@@ -7,7 +7,6 @@ const refusal = (status: number, code: number, message: string) => ({
   body: { message, code, info: message, args: [null], scode: 461 },
 });
 
-/** ServerChan Turbo with one user. */
 export function start(options?: StandInOptions) {
   let lastId = 0;
   return startHttpStandIn(
