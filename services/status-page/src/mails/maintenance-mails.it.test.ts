@@ -73,7 +73,7 @@ test("neither private windows, other changes nor withdrawn plans are mailed", as
   expect(sentMails()).toEqual(["Scheduled maintenance: Upgrade"]);
 });
 
-test("maintenance that begins at once is mailed as begun, and not again when its targets change", async () => {
+test("maintenance that begins at once is mailed as started, and not again when its targets change", async () => {
   const { id } = await windows.plan({ start: 0, end: 3 });
   await pass(minuteMs);
   await windows.change(id, { monitors: [2] });
@@ -88,5 +88,5 @@ test("each occurrence of a recurring window is mailed when it begins; the plan s
   await pass(hourMs);
   await pass(24 * hourMs);
   await pass(24 * hourMs);
-  expect(sentMails().filter((subject) => subject.includes("begun"))).toHaveLength(2);
+  expect(sentMails().filter((subject) => subject.includes("started"))).toHaveLength(2);
 });
