@@ -9,7 +9,7 @@ import { compressed } from "./build/compress.ts";
 import { statusProxy } from "./dev/status-proxy.ts";
 
 const api = process.env["SONDE_API"] ?? "http://127.0.0.1:8080";
-// The server writes the public status page; the page where it is configured is the app's.
+// The server renders the public status page. Its settings are part of the app.
 const publicPage = "^/status(?!/config(?:$|[/?]))";
 const proxy = Object.fromEntries(
   ["/api", "/mcp", "/agent", "/downloads", "/docs", publicPage].map((path) => [
@@ -18,7 +18,7 @@ const proxy = Object.fromEntries(
   ]),
 );
 
-// The package exports only its development build, which carries warnings that no visitor reads.
+// The package exports only its development build, with warnings in production.
 const routerFile = (name: string) =>
   fileURLToPath(
     new URL(`../react-router/dist/production/${name}.mjs`, import.meta.resolve("react-router-dom/package.json")),
@@ -37,10 +37,10 @@ export default defineConfig({
   preview: { proxy },
   build: {
     target: "es2022",
-    // Assets stay files of their own: a `data:` URL would need a wider Content-Security-Policy.
+    // No inlined assets, because `data:` URLs would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // `npm run measure` says what the pages cost.
+    // `npm run measure` prints sizes.
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
@@ -49,9 +49,10 @@ export default defineConfig({
         status: join(import.meta.dirname, "src/status-page/main.ts"),
       },
       output: {
-        // Short: the first page names every file of the app.
+        // Short names, because the first page lists all chunks.
         chunkFileNames: "assets/c-[hash].js",
-        // The documents of the public page name its script and style sheet (services/status-page/src/render/document.ts).
+        // The public page's documents refer to its script and style sheet by name
+        // (services/status-page/src/render/document.ts).
         entryFileNames: ({ name }) => (name === "status" ? "assets/status.js" : "assets/[name]-[hash].js"),
         assetFileNames: ({ names }) =>
           names.includes("status.css") ? "assets/status.css" : "assets/[name]-[hash][extname]",

@@ -2,21 +2,21 @@ import { mergeConfig } from "vite";
 import { defineConfig } from "vitest/config";
 import app from "./vite.config.ts";
 
-// Apart from the app's own: `npm start` builds the app without vitest.
+// Separate from the app's configuration, because `npm start` builds the app without vitest.
 export default mergeConfig(
   app,
   defineConfig({
     test: {
       name: "web",
       environment: "jsdom",
-      // Tests that need no DOM are *.test.ts and belong to the project `unit`.
+      // Tests without a DOM are *.test.ts and belong to the project `unit`.
       include: ["src/**/*.test.tsx"],
       setupFiles: ["src/testing/setup.ts"],
       environmentOptions: { jsdom: { url: "http://localhost/" } },
       css: false,
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      // Files share a process, its modules and its document: loading them takes longer than most tests.
+      // Test files share a process and its modules, because loading them takes longer than most tests.
       isolate: false,
       restoreMocks: true,
       unstubEnvs: true,

@@ -5,8 +5,8 @@ type Graph = { getModuleInfo(id: string): { importedIds: readonly string[] } | n
 
 const source = fileURLToPath(new URL("../src/", import.meta.url));
 /**
- * Files of what several screens share, and the screens that decide what is in them. What one needs that is further up is in
- * that one's file.
+ * Chunks shared by several screens, and the screens that decide what is in each. A module belongs to the first chunk
+ * that needs it.
  */
 const files = {
   base: ["main.tsx", "features/dashboard/dashboard-screen.tsx"],
@@ -40,8 +40,8 @@ function withImports(id: string, graph: Graph, found: Set<string>): Set<string> 
 }
 
 /**
- * The file of a module that several screens share: one costs less than twenty small ones, in requests and in bytes. Null:
- * those that share it have a file of it alone.
+ * Returns the chunk of a module that several screens share. One chunk costs less than twenty small ones, in requests
+ * and in bytes. `null` keeps the bundler's default: a chunk per group of modules with the same importers.
  */
 export function sharedFile(): (id: string, graph: Graph) => string | null {
   let known: [string, Set<string>][] | undefined;

@@ -1,7 +1,6 @@
 import { bundleCommand } from "@sonde/cli/build";
 import type { Plugin } from "vite";
 
-/** Puts the command `sonde` beside the web app: where one is served, so is the other. */
 export function withCommand(): Plugin {
   return {
     name: "sonde:command",

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const script = "console.log('sonde');\n".repeat(500);
 
-test("each script gets both compressed forms beside it, which hold the same bytes", async () => {
+test("writes both compressed forms of a script with the same content", async () => {
   const path = join(folder, "assets/app-0a1b2c3d.js");
   await writeFile(path, script);
   await compressFolder(folder);
@@ -22,7 +22,7 @@ test("each script gets both compressed forms beside it, which hold the same byte
   expect(gunzipSync(await readFile(`${path}.gz`)).toString()).toBe(script);
 });
 
-test("what is small, an image, or no smaller compressed stays alone", async () => {
+test("skips small files, images and files that do not get smaller", async () => {
   await writeFile(join(folder, "small.js"), "1;");
   await writeFile(join(folder, "logo.png"), script);
   await writeFile(join(folder, "noise.txt"), crypto.getRandomValues(new Uint8Array(4096)));

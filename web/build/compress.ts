@@ -4,17 +4,17 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Plugin } from "vite";
 
-/** Compressing takes its time once for a build, so both try as hard as they can. */
+/** Highest levels, since compression runs only once per build. */
 const encoders = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
   gz: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
 };
-/** Images and fonts are compressed already. */
+/** Images and fonts are already compressed. */
 const compressible = /\.(?:css|html|m?js|json|svg|txt|webmanifest)$/;
-/** Smaller files fit into one packet as they are. */
-const smallestBytes = 1024;
+/** Smaller files fit into one packet uncompressed. */
+const minBytes = 1024;
 
-/** Writes `.br` and `.gz` beside the files of a build. The gateway sends them as they are, to who takes them. */
+/** Writes `.br` and `.gz` next to the files of a build. The gateway serves them to clients that accept them. */
 export function compressed(): Plugin {
   return {
     name: "sonde:compressed",
@@ -33,7 +33,7 @@ export async function compressFolder(folder: string): Promise<void> {
 
 async function compressFile(path: string) {
   const bytes = await readFile(path);
-  if (bytes.length < smallestBytes) return;
+  if (bytes.length < minBytes) return;
   for (const [extension, encode] of Object.entries(encoders)) {
     const smaller = await encode(bytes);
     if (smaller.length < bytes.length) await writeFile(`${path}.${extension}`, smaller);

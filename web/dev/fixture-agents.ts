@@ -99,7 +99,7 @@ export function makeAgent(id: number): Agent {
   return status === "connecting" ? agent : { ...agent, latest: makeSample(id) };
 }
 
-/** The series of a range; a tenth of the steps is missing in one piece, as when the machine was off. */
+/** Series of a range. A tenth of the steps is missing, as if the machine had been off. */
 export function makeMetrics(range: string) {
   const { step, count } = ranges[range] ?? { step: 60, count: 60 };
   const first = Math.floor(Date.now() / (step * 1000)) * step * 1000 - (count - 1) * step * 1000;
@@ -125,7 +125,7 @@ export function makeMetrics(range: string) {
   };
 }
 
-/** One of each state, but where nothing is built. */
+/** One download of each state. Without `canBuild`, none is being built. */
 export function makeDownloads(canBuild: boolean) {
   const states: Omit<AgentDownload, "platform">[] = [
     { status: "building", step: "compress", percent: 71 },

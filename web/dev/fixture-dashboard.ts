@@ -30,7 +30,7 @@ function makeOutage(index: number): Incident {
   };
 }
 
-/** Fifty-seven monitors that fail alike. */
+/** 57 monitors with the same failure. */
 export function makeMany(): Incident[] {
   return Array.from({ length: 57 }, (_, index) => ({
     id: `m${index + 2000}`,
@@ -72,7 +72,7 @@ const makeAgent = (id: number): WorstAgent => ({
   disk: id === 4 ? null : 94 - id * 12,
 });
 
-/** A thousand monitors: `full` has ten outages among them, `calm` none, `empty` is a fresh installation without any. */
+/** A thousand monitors: `full` has ten outages, `calm` none. `empty` is a new installation. */
 export function makeDashboard(fixture: string): Omit<DashboardAnswer, "success"> {
   if (fixture === "empty") {
     return {

@@ -11,7 +11,7 @@ import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { type Check, targetOf } from "@sonde/proto/http/monitors/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 
-// Invented data for looking at the screens without services. Deterministic: the same picture every time.
+// Sample data to view the screens without services. Deterministic, so that every run looks the same.
 const nowMs = Date.now();
 export const at = (agoMs: number) => new Date(nowMs - agoMs).toISOString();
 const minute = 60_000;
@@ -19,7 +19,6 @@ const day = 86_400_000;
 const daySeconds = 86_400;
 const places = ["default", "eu-west", "ap-southeast"];
 
-/** Pseudo-random 0..1 of a seed. */
 export function noise(seed: number): number {
   const value = Math.sin(seed * 12.9898 + 78.233) * 43758.5453;
   return value - Math.floor(value);
@@ -40,7 +39,7 @@ const names = [
 
 type Probed = Exclude<Check, { type: "heartbeat" }>;
 
-/** Mostly HTTP, and one of ten of each other kind. */
+/** Mostly HTTP, and one in ten of each other kind. */
 function makeCheckOf(id: number): Probed & { target: string } {
   const host = `host-${id}.example.com`;
   const url = `https://api-${id}.example.com/v1/health?probe=${id}`;
@@ -71,7 +70,7 @@ function makeCheckOf(id: number): Probed & { target: string } {
   return { ...check, target: targetOf(check) };
 }
 
-/** Why some monitors are down, by id. */
+/** Errors of the monitors that are down, by id. */
 const errors: Readonly<Record<number, string>> = {
   3: "The answer did not come within 10 seconds (waiting for the response)",
   11: "Status 503 is not the expected 200",
@@ -164,7 +163,7 @@ export function makeHistory(id: number, asked: URLSearchParams) {
   return { range, step, timeZone: "Europe/Berlin", buckets, summary, previous, changes };
 }
 
-/** A day of each location. */
+/** One day of each location. */
 export function makeLocations(id: number) {
   const step = 300;
   const count = daySeconds / step;
@@ -187,7 +186,6 @@ export function makeLocations(id: number) {
 function makeBucket(id: number, startMs: number, place: number, step: number): HistoryBucket {
   const start = new Date(startMs).toISOString();
   const nothing = { avg: null, p50: null, p95: null, max: null, availability: null, lastCheckedAt: null };
-  // Number 8 is young.
   if (id === 9 || (id === 8 && nowMs - startMs > 40 * minute))
     return { start, checks: 0, up: 0, coverage: null, ...nothing };
   const covered = id === 2 && place > 0.84 ? { inMaintenance: true as const } : {};
@@ -225,7 +223,7 @@ function makeBucket(id: number, startMs: number, place: number, step: number): H
   };
 }
 
-/** The newest slots of a monitor, oldest first. */
+/** Latest slots of a monitor, oldest first. */
 export function makeRecentChecks(id: number): RecentCheck[] {
   return Array.from({ length: 30 }, (_, index) => {
     const value = noise(id * 31 + index);
@@ -264,7 +262,6 @@ export function makeCheck(id: number, agoMs: number, manual = false): CheckResul
 
 const isHttp = (id: number) => ![0, 5, 6].includes(id % 10);
 
-/** The phases that the kind of a monitor has. */
 function timingsOf(id: number, { dns, connect, tls, firstByte, total }: Required<Timings>): Timings {
   if (id % 10 === 0) return { dns, total: dns + 0.2 };
   if (id % 10 === 5) return { dns, connect, firstByte, total };

@@ -3,7 +3,7 @@ import { at, incidents as first } from "./fixture-data.ts";
 
 const minute = 60_000;
 
-/** A long list: one of each kind and state first. */
+/** A long list that starts with one of each kind and state. */
 export const incidents: Incident[] = [
   ...first,
   {

@@ -1,7 +1,7 @@
 /**
- * Looks like the gateway to the web app, for looking at its screens: invented data, nothing is kept. Serves the built app
- * with the gateway's Content-Security-Policy, so that a violation shows here. `PORT=5190 node dev/fixture-server.ts`
- * Query `?fixture=empty|broken` of the page's first request chooses what the API answers.
+ * A mock gateway to view the web app's screens. Sample data; changes are not stored. Serves the built app with the
+ * gateway's Content-Security-Policy, so that violations are visible. `PORT=5190 node dev/fixture-server.ts`
+ * `?fixture=empty|broken` in the URL of the first page selects the API's responses.
  */
 import about from "../package.json" with { type: "json" };
 import { createReadStream, existsSync } from "node:fs";
@@ -36,7 +36,10 @@ const user = {
 const monitors = Array.from({ length: Number(process.env["MONITORS"] ?? 64) }, (_, index) => makeMonitor(index + 1));
 const agents = Array.from({ length: 22 }, (_, index) => makeAgent(index + 1));
 
-/** What the API answers: `full` is everything, `calm` an all-green dashboard, `outage` one of many monitors at once, `empty` a fresh installation, `broken` 503 everywhere. Set by POST /fixture/<name>. */
+/**
+ * Selects the API's responses: `full` has everything, `calm` an all-green dashboard, `outage` one outage of many
+ * monitors, `empty` a new installation, `broken` 503 everywhere. Set by POST /fixture/<name>.
+ */
 let fixture = process.env["FIXTURE"] ?? "full";
 
 const ok = (body: object, message?: string) => ({
@@ -303,7 +306,7 @@ async function serve(request: IncomingMessage, response: ServerResponse) {
     return void response.write(": open\n\n");
   }
   if (!url.pathname.startsWith("/api/")) return sendFile(url.pathname, response);
-  // As far away as a server may be: what moves when answers come is seen.
+  // Simulated latency, which shows layout shifts when responses arrive.
   await sleep(Number(process.env["LATENCY_MS"] ?? 0));
   const { status, body } = await answer(request.method ?? "GET", url, await readBody(request));
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

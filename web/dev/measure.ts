@@ -1,7 +1,7 @@
 /**
- * Prints what pages cost in JavaScript, charts and menus left out as they come later: `npm --workspace web run measure`. Budgets count
- * Brotli, as browsers get it over HTTPS and from this machine; over plain HTTP they take gzip, which is printed beside it.
- * Ends with 1 where a page costs more than its budget; `npm run verify` runs it too.
+ * Prints the JavaScript size of pages, without charts and menus, which load later: `npm --workspace web run measure`.
+ * Budgets are for Brotli, which browsers accept over HTTPS and from localhost. Over plain HTTP they accept only gzip,
+ * which is also printed. Exits with 1 if a page exceeds its budget. `npm run verify` runs it too.
  */
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build, type Rolldown } from "vite";
@@ -34,7 +34,6 @@ function find(isIt: (chunk: Rolldown.OutputChunk) => boolean): string {
 
 const from = (source: string) => find((chunk) => chunk.facadeModuleId?.endsWith(source) === true);
 
-/** A chunk and everything that it imports at once. */
 function withImports(fileName: string, files = new Set<string>()): Set<string> {
   if (files.has(fileName)) return files;
   files.add(fileName);
@@ -67,7 +66,7 @@ for (const [page, { screen, budgetKb }] of Object.entries(pages)) {
   );
 }
 
-// The public page is a document of the gateway: its script and its style sheet are all that it loads.
+// The gateway serves the public page. It loads only its script and its style sheet.
 const publicFiles = [...withImports(from("/status-page/main.ts"))].map((file) => chunks.get(file)?.code ?? "");
 const style = output.output.find(({ fileName }) => /^assets\/status\.css$/.test(fileName));
 if (style?.type !== "asset") throw new Error("The build has no style sheet of the public page");

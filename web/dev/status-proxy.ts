@@ -1,8 +1,9 @@
 import type { ProxyOptions } from "vite";
 
 /**
- * How the development server passes on the public page: the gateway writes the document, and this puts the page's script
- * into it as it is in the sources, which brings the style along. The policy of the built page would forbid both.
+ * Proxies the public page in development. The gateway renders the document, and this replaces its script with the one
+ * in the sources, which includes the styles. The built page's Content-Security-Policy would block both, so it is
+ * removed.
  */
 export function statusProxy(target: string): ProxyOptions {
   return {
@@ -30,7 +31,6 @@ export function statusProxy(target: string): ProxyOptions {
   };
 }
 
-/** A document with the script of the sources instead of what may have been built once. */
 const withSources = (html: string): string =>
   html.replaceAll(/<link rel="stylesheet"[^>]*>|<script type="module"[^>]*><\/script>/g, "").replace(
     "</head>",

@@ -1,5 +1,5 @@
-// Runs before the first paint, outside the bundle: the stored theme and language never flash.
-// A file of its own, because the Content-Security-Policy refuses inline scripts.
+// Applies the stored theme and language before the first paint, to avoid a flash. It is a separate file because the
+// Content-Security-Policy blocks inline scripts.
 (function () {
   var root = document.documentElement;
   var theme = null;
@@ -8,7 +8,7 @@
     theme = localStorage.getItem("theme");
     language = localStorage.getItem("language");
   } catch {
-    // Storage may be forbidden; the defaults hold.
+    // Storage may be blocked. The defaults apply.
   }
   var dark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   root.dataset.theme = dark ? "dark" : "light";

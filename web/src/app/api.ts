@@ -9,7 +9,7 @@ import { currentLanguage } from "./i18n.ts";
 import { sessionEnded, sessionIn } from "./session.ts";
 import type { z } from "zod";
 
-/** What a screen may need of a failed call. `message` is the server's, fit to show; null: use the fallback. */
+/** Error of a failed call. `message` is the server's text. If it is `null`, show the fallback text. */
 export type ApiError = {
   status: number | "timeout" | "offline";
   message: string | null;
@@ -19,10 +19,10 @@ type FieldError = { path: string; message: string };
 
 export const apiBase = `${location.origin}/api`;
 
-/** For requests that name no `timeout` of their own. */
+/** Timeout for requests that set none. */
 const requestTimeoutMs = 10_000;
 
-/** `keepSessionOn401`: a refused login is shown in place; every other 401 ends the session. */
+/** `keepSessionOn401`: the form shows a rejected login itself. Every other 401 ends the session. */
 type Extra = { keepSessionOn401?: boolean };
 
 const rawBaseQuery = fetchBaseQuery({
@@ -42,7 +42,7 @@ const baseQuery: BaseQueryFn<string | FetchArgs, unknown, ApiError, Extra> = asy
   if (answer.error !== undefined) {
     const error = readError(answer.error);
     const { token } = sessionIn(api.getState());
-    // A late 401 of an earlier session must not end the present one.
+    // A late 401 of an earlier session must not end the current one.
     if (error.status === 401 && extra?.keepSessionOn401 !== true && token === tokenAtStart)
       api.dispatch(sessionEnded("expired"));
     return { error };
@@ -77,7 +77,7 @@ function isFieldError(value: unknown): value is FieldError {
   return isObject(value) && typeof value["path"] === "string" && typeof value["message"] === "string";
 }
 
-/** What live events keep up to date. After a gap in their stream all of it is fetched again. */
+/** Data that live events keep up to date. After a gap in the stream all of it is fetched again. */
 export const liveTags = [
   "Agent",
   "AgentIncidents",
@@ -120,11 +120,8 @@ export const api = createApi({
   keepUnusedDataFor: 60,
 });
 
-/**
- * What a successful answer holds, as its schema in `proto/http` describes it. A type alone: zod itself would cost the
- * first page a tenth of its budget.
- */
+/** Content of a successful response. A type only, since importing zod would add a tenth to the first page. */
 export type AnswerOf<Schema extends z.ZodType<{ success: true }>> = Omit<z.output<Schema>, "success">;
 
-/** The parameters of a list's query, as its schema in `proto/http` describes them; each may be left out. */
+/** Query parameters of a list, derived from its schema in `proto/http`. All are optional. */
 export type QueryOf<Schema extends z.ZodType> = Partial<z.output<Schema>>;

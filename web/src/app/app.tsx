@@ -14,14 +14,14 @@ export function App({ store, router }: { store: AppStore; router: AppRouter }) {
   return (
     <Provider store={store}>
       <Live />
-      {/* Without transitions a new screen shows its loading text at once, instead of the old screen while it is loaded. */}
+      {/* Without transitions a new screen shows its loading state at once, instead of the old screen until it is loaded. */}
       <RouterProvider router={router} useTransitions={false} />
       <Toaster />
     </Provider>
   );
 }
 
-/** Whatever ends a session, a 401 or a logout, leads to /login, from whichever page. */
+/** Redirects to /login whenever a session ends, by a 401 or a logout. */
 export function followSession(store: AppStore, router: AppRouter): () => void {
   let before = store.getState().session;
   return store.subscribe(() => {
@@ -36,7 +36,7 @@ export function followSession(store: AppStore, router: AppRouter): () => void {
   });
 }
 
-/** A logout in one tab is a logout in all. */
+/** Logging out in one tab logs out all tabs. */
 export function followOtherTabs(store: AppStore): void {
   addEventListener("storage", ({ key }) => {
     if (key !== null && key !== storageKeys.token) return;

@@ -11,12 +11,12 @@ const configApi = api.injectEndpoints({
 
 export const { useConfigQuery } = configApi;
 
-const askAgainMs = 60_000;
+const pollMs = 60_000;
 
 const pendingUsersApi = api.injectEndpoints({
   endpoints: (build) => ({
     pendingUsers: build.query<AnswerOf<typeof usersAnswer>, void>({
-      // The answer's `total` is all that is needed: the page is as small as it may be.
+      // Only `total` is used, so the page is as small as possible.
       query: () => ({ url: "/users", params: { status: "pending", pageSize: 1 } }),
       providesTags: ["PendingUsers"],
     }),
@@ -26,8 +26,8 @@ const pendingUsersApi = api.injectEndpoints({
 export function usePendingUsers(): number {
   const { isAdmin } = useSession();
   const { data: config } = useConfigQuery();
-  // Without approval no account has to wait, and nothing needs to be asked.
+  // Without approval there are no pending accounts.
   const skip = !isAdmin || config?.registration !== "approval";
-  const { data } = pendingUsersApi.usePendingUsersQuery(undefined, { skip, pollingInterval: askAgainMs });
+  const { data } = pendingUsersApi.usePendingUsersQuery(undefined, { skip, pollingInterval: pollMs });
   return skip ? 0 : (data?.total ?? 0);
 }

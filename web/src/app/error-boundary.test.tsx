@@ -27,8 +27,8 @@ function draw() {
 }
 const title = () => screen.getByRole("alert").textContent;
 
-describe("a page that could not be loaded", () => {
-  it("blames the connection while there is none, and is loaded once there is one again", () => {
+describe("a page that failed to load", () => {
+  it("reports that the browser is offline, and loads when it is online again", () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     draw();
     expect(title()).toBe("You're offline");
@@ -39,7 +39,7 @@ describe("a page that could not be loaded", () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it("names the server while that is away", () => {
+  it("reports that the server is unavailable", () => {
     store.dispatch(liveStatusChanged("lost"));
     draw();
     expect(title()).toBe("Can't reach the Sonde server");
@@ -47,7 +47,7 @@ describe("a page that could not be loaded", () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it("asks whether the server is there, on a page whose live connection has not noticed yet", async () => {
+  it("checks the server if the live connection has not failed yet", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     on("get", "/config", () => HttpResponse.error());
     draw();
@@ -59,7 +59,7 @@ describe("a page that could not be loaded", () => {
     vi.useRealTimers();
   });
 
-  it("offers to load it anew where the server is there, and does not do so by itself", async () => {
+  it("offers a reload if the server is available, but does not reload automatically", async () => {
     store.dispatch(liveStatusChanged("connected"));
     draw();
     expect(title()).toBe("Something went wrong");

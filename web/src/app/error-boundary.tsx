@@ -11,10 +11,10 @@ type Props = {
   children: ReactNode;
   resetKey: string;
 };
-/** The reset key under which an error was caught; empty until the render after the error sets it. */
+/** Reset key for which an error was caught. Empty until the render after the error sets it. */
 type State = { failedKey: string | null };
 
-/** Keeps the navigation in use where a screen fails or its chunk is gone. React has only classes for this. */
+/** Keeps the navigation usable if a screen or its chunk fails. React supports only classes for this. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { failedKey: null };
 
@@ -37,14 +37,14 @@ export class ErrorBoundary extends Component<Props, State> {
 }
 
 /**
- * Shown where a screen broke, or where its chunk could not be loaded: the browser is offline, the server is away, or it
- * has a new version. Once it can be reached again the page is loaded by itself.
+ * Shown if a screen crashed or its chunk could not be loaded: the browser is offline, or the server is unreachable or
+ * has a new version. The page reloads when the server is reachable.
  */
 export function Crash({ reload = () => location.reload() }: { reload?: () => void }) {
   const { t } = useTranslation();
   const isOnline = useOnline();
-  const isAway = useServerAway();
-  const state = !isOnline ? "offline" : isAway ? "away" : "broken";
+  const isUnavailable = useServerAway();
+  const state = !isOnline ? "offline" : isUnavailable ? "away" : "broken";
   const before = useRef(state);
   useEffect(() => {
     if (before.current !== "broken" && state === "broken") reload();
@@ -65,7 +65,7 @@ export function Crash({ reload = () => location.reload() }: { reload?: () => voi
   );
 }
 
-const askAgainMs = 3000;
+const pollMs = 3000;
 
 function useServerAway(): boolean {
   const isLost = useAppSelector((state) => state.live.status === "lost");
@@ -80,7 +80,7 @@ function useServerAway(): boolean {
       );
       if (stop.signal.aborted) return;
       setSilent(!answers);
-      if (!answers) timer = setTimeout(() => void ask(), askAgainMs);
+      if (!answers) timer = setTimeout(() => void ask(), pollMs);
     }
     void ask();
     return () => {

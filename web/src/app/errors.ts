@@ -9,8 +9,8 @@ function isApiError(error: unknown): error is ApiError {
 }
 
 /**
- * The server's own words where it sent some, else the catalogue's line for this call. Without an answer the reason
- * is on a second line, so that readers do not look for the fault in what they typed; `Lines` draws both.
+ * Returns the server's message if there is one, otherwise the catalogue's text for this call. Without a response, a
+ * second line says why, so that users do not look for a mistake in their input. `Lines` renders both.
  */
 export function errorText(error: unknown, fallback: Fallback): string {
   const fixed = i18n.t(`errors.${fallback}`);

@@ -5,10 +5,7 @@ import { useConfigQuery } from "./config.ts";
 import { useSession } from "./hooks.ts";
 import { paths } from "./paths.ts";
 
-/**
- * Where visitors were going when they were sent to log in, and whether their session expired there. Kept in the history's
- * state, so no link can set it.
- */
+/** Where to go after the login. Stored in the history state, so that no link can set it. */
 export type LoginState = { from?: string; expired?: boolean } | null;
 
 export function RequireSession() {
@@ -21,7 +18,7 @@ export function RequireSession() {
   return <Outlet />;
 }
 
-/** Lets administrators through; everybody else sees why not. The server enforces the rule, the screen follows it. */
+/** Shows the page to administrators only, and explains this to others. The server enforces the rule. */
 export function RequireAdmin({ otherwise }: { otherwise: ReactNode }) {
   const { isAdmin } = useSession();
   return isAdmin ? <Outlet /> : otherwise;
@@ -32,7 +29,7 @@ export function RequireChange({ otherwise }: { otherwise: ReactNode }) {
   return mayChange ? <Outlet /> : otherwise;
 }
 
-/** Where no one has an account yet, the first page is the setup. */
+/** Redirects to the setup while no account exists. */
 export function SetupFirst() {
   const { status } = useSession();
   const { data } = useConfigQuery();

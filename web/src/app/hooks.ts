@@ -12,7 +12,7 @@ export function useSession() {
 
 const withoutLiveMs = 15_000;
 
-/** How often a screen asks by itself: never while live events come, else now and then. For RTK Query's `pollingInterval`. */
+/** Polling interval for RTK Query's `pollingInterval`: none while live events arrive, otherwise a slow one. */
 export function usePolling(): number {
   return useAppSelector((state) => (state.live.status === "connected" ? 0 : withoutLiveMs));
 }

@@ -8,7 +8,7 @@ function Texts() {
   return <p>{[i18n.language, t("nav.logout"), t("users.title")].join(" · ")}</p>;
 }
 
-it("the words on a page follow the language", async () => {
+it("renders texts again when the language changes", async () => {
   await startI18n("en-US");
   render(<Texts />);
   expect(screen.getByText("en-US · Log out · User Management")).toBeTruthy();

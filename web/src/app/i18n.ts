@@ -6,13 +6,13 @@ import type * as en from "../locales/en-US/index.ts";
 import { writeStored, readStored } from "./storage.ts";
 
 export const languages = ["zh-CN", "en-US"] as const;
-/** A language is written in itself, so that those who need it can find it. */
+/** Each language is listed in its own language, so that its speakers can find it. */
 export const languageNames: Record<Language, string> = { "zh-CN": "中文", "en-US": "English" };
 export const defaultLanguage: Language = "zh-CN";
 
 let current: Language = readStored("language") === "en-US" ? "en-US" : defaultLanguage;
 
-/** The app's language, also outside React: requests and formats follow it. */
+/** The app's language for code outside React, such as requests and formats. */
 export function currentLanguage(): Language {
   return current;
 }
@@ -22,7 +22,7 @@ export function setCurrentLanguage(language: Language): void {
   document.documentElement.lang = language;
 }
 
-/** One chunk a language; only the chosen one is loaded. */
+/** One chunk per language. Only the selected one is loaded. */
 const catalogues: Record<Language, () => Promise<Translated<typeof en>>> = {
   "zh-CN": () => import("../locales/zh-CN/index.ts"),
   "en-US": () => import("../locales/en-US/index.ts"),

@@ -16,22 +16,22 @@ const locationsApi = api.injectEndpoints({
 export const { useLocationsQuery } = locationsApi;
 
 /**
- * Shows that monitors are not checked because no probe runner runs at their location, or because it cannot resolve names or
- * reach its network; renders nothing where all is well.
+ * Warns about monitors that are not checked because their location has no probe runner, or because it cannot resolve
+ * names or reach its network. Renders nothing if all locations work.
  */
 export function LostLocations({ only, className }: { only?: readonly string[]; className?: string | undefined }) {
   const { t, i18n } = useTranslation();
   const { data } = useLocationsQuery(undefined, { pollingInterval: usePolling() });
-  const faulty = (data?.locations ?? []).flatMap(({ name, runners, monitors, trouble }) => {
-    const fault = runners === 0 ? ("none" as const) : trouble;
-    return fault !== undefined && monitors > 0 && (only?.includes(name) ?? true) ? [{ name, fault }] : [];
+  const affected = (data?.locations ?? []).flatMap(({ name, runners, monitors, trouble }) => {
+    const reason = runners === 0 ? ("none" as const) : trouble;
+    return reason !== undefined && monitors > 0 && (only?.includes(name) ?? true) ? [{ name, reason }] : [];
   });
-  if (faulty.length === 0) return null;
+  if (affected.length === 0) return null;
   const list = new Intl.ListFormat(i18n.language, { type: "conjunction" });
   return (
     <Alert kind="error" className={className}>
-      {[...Map.groupBy(faulty, ({ fault }) => fault)].map(([fault, own]) => (
-        <p key={fault}>{t(`common.lostLocations.${fault}`, { names: list.format(own.map(({ name }) => name)) })}</p>
+      {[...Map.groupBy(affected, ({ reason }) => reason)].map(([reason, own]) => (
+        <p key={reason}>{t(`common.lostLocations.${reason}`, { names: list.format(own.map(({ name }) => name)) })}</p>
       ))}
     </Alert>
   );

@@ -9,7 +9,7 @@ export const meApi = api.injectEndpoints({
   }),
 });
 
-/** A token without its user: asks whose it is. A failure of any kind clears both. */
+/** Fetches the user of a stored token. On any failure clears both. */
 export async function restoreSession({ dispatch, getState }: Pick<AppStore, "dispatch" | "getState">): Promise<void> {
   if (getState().session.status !== "restoring") return;
   const request = dispatch(meApi.endpoints.me.initiate(undefined, { forceRefetch: true }));
@@ -24,10 +24,10 @@ export async function restoreSession({ dispatch, getState }: Pick<AppStore, "dis
   }
 }
 
-/** Ends the session here at once; the server is notified without waiting for it. */
+/** Ends the session in the browser at once, and notifies the server in the background. */
 export function logout({ dispatch, getState }: Pick<AppStore, "dispatch" | "getState">): void {
   const { token } = getState().session;
-  // Not a call of `api`: clearing the session also clears that one's state and its calls.
+  // Not a call of `api`: clearing the session resets its state and aborts its calls.
   void fetch(`${apiBase}/auth/logout`, {
     method: "POST",
     keepalive: true,

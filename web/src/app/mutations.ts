@@ -1,4 +1,4 @@
-/** What a call makes out of date where it succeeds; one that failed changed nothing. */
+/** Returns the tags that a successful mutation invalidates. A failed one changed nothing. */
 export const onSuccess =
   <const Tag extends string>(...tags: Tag[]) =>
   (_answer: unknown, error: unknown): readonly Tag[] =>

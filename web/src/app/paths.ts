@@ -1,4 +1,4 @@
-/** Every address of the app. Patterns (`:id`) are for the route table, the functions for links. */
+/** All paths of the app: patterns (`:id`) for the route table, functions for links. */
 export const paths = {
   home: "/",
   login: "/login",
@@ -47,19 +47,19 @@ export const paths = {
   signInComplete: "/login/complete",
 } as const;
 
-/** The description of the HTTP API. The server itself writes it: a plain link leads there, out of the app. */
+/** The API reference. The server renders it, so links to it leave the app. */
 export const apiReference = "/api/docs";
 
-/** The documentation, or a page of it: pages of the server too. */
+/** The documentation, or one of its pages. The server renders these too. */
 export const documentation = (language: string, page = ""): string =>
   language === "zh-CN" ? `/docs/zh-CN/${page}` : `/docs/${page}`;
 
-/** The public status page. The server itself writes it: a plain link leads there, out of the app. */
+/** The public status page. The server renders it, so links to it leave the app. */
 export const publicPage = "/status";
 
 export const announcementsPath = `${paths.statusConfig}?tab=incidents`;
 export const announcementPath = (id: number) => `${announcementsPath}&announcement=${id}`;
-/** The form that makes one: filled from an automatic incident, or empty. */
+/** The form for a new announcement, prefilled from an automatic incident or empty. */
 export const announcePath = (incidentId: string | null) => `${announcementsPath}&announce=${incidentId ?? "new"}`;
 
 export const maintenancePath = "/status/config?tab=maintenance";

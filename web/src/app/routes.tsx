@@ -9,7 +9,7 @@ import { paths } from "./paths.ts";
 
 type Load = () => Promise<{ default: ComponentType }>;
 
-/** A screen in a chunk of its own. If it shows Chinese reasons, they are painted with it and not after it. */
+/** A screen in its own chunk. If it shows failure reasons in Chinese, it waits for their translations. */
 function screen(load: Load, { waitsForReasons = true } = {}): ReactNode {
   const Screen = lazy(async () => {
     const isReady = waitsForReasons && currentLanguage() === "zh-CN" ? loadReasons().catch(() => undefined) : undefined;

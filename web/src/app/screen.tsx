@@ -15,7 +15,7 @@ export type QueryState<Data = unknown> = {
   refetch: () => unknown;
 };
 
-/** An id that a route or a query names: those that are none are not asked for. */
+/** True for a valid id. Invalid ids from a path or query are not requested. */
 export function isId(id: number): boolean {
   return Number.isInteger(id) && id > 0;
 }
@@ -41,7 +41,7 @@ type LoadedProps<Data> = {
   query: QueryState<Data>;
   fallback?: Fallback;
   placeholder?: ReactNode;
-  /** Above the error, which has a card of its own; null: the error is drawn on the card around it. */
+  /** Shown above the error, which then has its own card. `null` draws the error on the surrounding card. */
   header?: ReactNode;
   children: (data: Data) => ReactNode;
 };
@@ -108,8 +108,8 @@ export function Notice({ text }: { text: string | null | undefined }) {
 }
 
 /**
- * The message that the page before passed on (`state.notice` of a navigation), such as 'Monitor created'. It is taken out
- * of the history at once, so that a reload or a step back does not show it again.
+ * Message of the previous page (`state.notice` of a navigation), such as 'Monitor created'. Removed from the history at
+ * once, so that a reload or going back does not repeat it.
  */
 export function useNotice(): string | undefined {
   const { pathname, search, hash, state } = useLocation();

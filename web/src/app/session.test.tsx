@@ -7,7 +7,7 @@ import { fail, ok, on } from "../testing/server.ts";
 const home = /know before your users do/i;
 
 describe("the session on load", () => {
-  it("is restored from token and user without asking the server", async () => {
+  it("is restored from the stored token and user without a request", async () => {
     const asked = vi.fn();
     on("get", "/auth/me", () => {
       asked();
@@ -19,7 +19,7 @@ describe("the session on load", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it("asks for the user where only a token is stored, with that token, and stores the user", async () => {
+  it("requests and stores the user if only a token is stored", async () => {
     localStorage.setItem("token", "lonely");
     let authorization: string | null = null;
     on("get", "/auth/me", ({ request }) => {
@@ -40,7 +40,7 @@ describe("the session on load", () => {
       "is unsuccessful",
       () => new Response(JSON.stringify({ success: false }), { headers: { "content-type": "application/json" } }),
     ],
-  ])("clears token and user, and says so in the log, where that %s", async (_how, answer) => {
+  ])("clears token and user, and logs it, if that %s", async (_how, answer) => {
     localStorage.setItem("token", "lonely");
     localStorage.setItem("user", "not json");
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -53,8 +53,8 @@ describe("the session on load", () => {
   });
 });
 
-describe("a 401", () => {
-  it("of any call clears the session, leads to /login, and back after logging in", async () => {
+describe("a 401 response", () => {
+  it("clears the session, leads to /login, and back after the login", async () => {
     on("get", "/monitors", () => fail(401, "unauthenticated", "Please log in"));
     const { path, user } = await renderApp("/monitors?status=down", { as: admin });
     expect(await screen.findByRole("heading", { name: "Log in to Sonde" })).toBeTruthy();
@@ -74,7 +74,7 @@ describe("a 401", () => {
   });
 });
 
-describe("logged-in routes", () => {
+describe("routes that need a login", () => {
   it.each([
     "/dashboard",
     "/monitors",
@@ -84,7 +84,7 @@ describe("logged-in routes", () => {
     "/notifications",
     "/users",
     "/profile",
-  ])("%s sends a visitor to /login", async (address) => {
+  ])("%s redirects a visitor to /login", async (address) => {
     const { path } = await renderApp(address);
     expect(await screen.findByRole("heading", { name: "Log in to Sonde" })).toBeTruthy();
     expect(path()).toBe("/login");
@@ -99,7 +99,7 @@ describe("logged-in routes", () => {
     ["/notifications/channels/create", "/notifications"],
     ["/notifications/channels/edit/1", "/notifications"],
     ["/notifications/templates/create", "/notifications"],
-  ])("%s shows a viewer no form, but the way to where they may read: %s", async (address, readAt) => {
+  ])("%s shows viewers a notice with a link to %s instead of the form", async (address, readAt) => {
     const viewer = { ...admin, role: "viewer" as const };
     on("get", "/auth/me", () => ok({ user: viewer }));
     await renderApp(address, { as: viewer });
@@ -108,13 +108,16 @@ describe("logged-in routes", () => {
     expect(document.querySelector("main form")).toBeNull();
   });
 
-  it.each(["/users", "/users/create", "/users/2"])("%s is for administrators: others are told so", async (address) => {
-    const user = { ...admin, role: "user" as const };
-    on("get", "/auth/me", () => ok({ user }));
-    const { path } = await renderApp(address, { as: user });
-    expect(await screen.findByRole("heading", { name: "Not allowed" })).toBeTruthy();
-    expect(path()).toBe(address);
-  });
+  it.each(["/users", "/users/create", "/users/2"])(
+    "%s shows a notice to users who are not administrators",
+    async (address) => {
+      const user = { ...admin, role: "user" as const };
+      on("get", "/auth/me", () => ok({ user }));
+      const { path } = await renderApp(address, { as: user });
+      expect(await screen.findByRole("heading", { name: "Not allowed" })).toBeTruthy();
+      expect(path()).toBe(address);
+    },
+  );
 });
 
 describe("the layout", () => {
@@ -129,14 +132,14 @@ describe("the layout", () => {
     expect(screen.getByRole("contentinfo").textContent).toContain(String(new Date().getFullYear()));
   });
 
-  it("is omitted for those who come by a link in a message", async () => {
+  it("is omitted for visitors who follow a link from a message", async () => {
     await renderApp("/acknowledge");
     expect(await screen.findByRole("heading", { level: 1 })).toBeTruthy();
     expect(screen.queryByRole("banner")).toBeNull();
     expect(screen.queryByRole("contentinfo")).toBeNull();
   });
 
-  it("lists the five main pages, and in the user menu what concerns an administrator", async () => {
+  it("lists the five main pages, and administrators' pages in the user menu", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     const { user, path } = await renderApp("/dashboard", { as: admin });
     const links = () => [...screen.getByRole("navigation", { name: "Main" }).querySelectorAll("a")];
@@ -169,7 +172,7 @@ describe("the layout", () => {
     expect(localStorage.getItem("user")).toBeNull();
   });
 
-  it("hides User Management from others", async () => {
+  it("hides User Management from other users", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     const { user } = await renderApp("/dashboard", { as: { ...admin, role: "user" } });
     await user.click(await screen.findByRole("button", { name: /ada/ }));
@@ -177,7 +180,7 @@ describe("the layout", () => {
     expect(screen.queryByRole("menuitem", { name: "User Management" })).toBeNull();
   });
 
-  it("takes the scrolled style beyond ten pixels", async () => {
+  it("gets the scrolled style beyond ten pixels", async () => {
     await renderApp("/");
     await screen.findByRole("heading", { name: home });
     const bar = screen.getByRole("banner");
@@ -194,7 +197,7 @@ describe("the layout", () => {
 });
 
 describe("the language", () => {
-  it("is zh-CN by default, switches the whole page, the page's lang and what requests ask for, and is remembered", async () => {
+  it("is zh-CN by default, applies to the page, its lang attribute and requests, and is stored", async () => {
     const asked: (string | null)[] = [];
     on("get", "/monitors", ({ request }) => {
       asked.push(request.headers.get("accept-language"));
@@ -214,8 +217,8 @@ describe("the language", () => {
   });
 });
 
-describe("an address that is none", () => {
-  it("says so, with a button back to home", async () => {
+describe("an unknown URL", () => {
+  it("shows a notice with a button to home", async () => {
     await renderApp("/nowhere");
     expect(await screen.findByRole("heading", { name: "Page not found" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Back to home" }).getAttribute("href")).toBe("/");
@@ -223,7 +226,7 @@ describe("an address that is none", () => {
 });
 
 describe("the theme", () => {
-  it("is chosen, drawn at once and remembered", async () => {
+  it("is applied at once and stored", async () => {
     const { user } = await renderApp("/nowhere");
     await user.click(await screen.findByRole("button", { name: "Theme: System" }));
     await user.click(await screen.findByRole("menuitemradio", { name: "Dark" }));

@@ -2,23 +2,23 @@ import { createSlice, type PayloadAction } from "@reduxjs/toolkit";
 import type { User } from "@sonde/proto/http/users";
 import { readStored, writeStored } from "./storage.ts";
 
-/** Why a session is over: the server refused its token, or its user logged out in this tab. */
+/** Why a session ended: the server rejected its token, or the user logged out in this tab. */
 export type SessionEnd = "expired" | "logout";
 
-/** `restoring`: a token is there, its user is being fetched. */
+/** `restoring`: a token is stored, and its user is being fetched. */
 export type SessionState =
   | { status: "anonymous"; token: null; user: null; ended?: SessionEnd | undefined }
   | { status: "restoring"; token: string; user: null }
   | { status: "authenticated"; token: string; user: User };
 
-/** The session within a state of the store, for the API client: the store's type is made of the client's, not known to it. */
+/** The session in a store state. Untyped, because the store's type depends on the API client that calls this. */
 export function sessionIn(state: unknown): SessionState {
   return (state as { session: SessionState }).session;
 }
 
 const anonymous: SessionState = { status: "anonymous", token: null, user: null };
 
-/** The session as local storage has it: token and user restore it, a token alone is to be resolved. */
+/** Reads the session from local storage. A token without a user must still be resolved. */
 export function readSession(): SessionState {
   const token = readStored("token");
   if (token === null || token === "") return anonymous;
@@ -51,7 +51,7 @@ const slice = createSlice({
     }),
     userFetched: (state, { payload }: PayloadAction<User>): SessionState =>
       state.token === null ? anonymous : { status: "authenticated", token: state.token, user: payload },
-    // The server's refusals of several calls come one after another; the first has the reason.
+    // Several rejected calls may follow one another. The first has the reason.
     sessionEnded: (state, { payload }: PayloadAction<SessionEnd | undefined>): SessionState =>
       state.status === "anonymous" ? state : { ...anonymous, ended: payload },
   },

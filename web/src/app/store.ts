@@ -17,7 +17,7 @@ export const { liveStatusChanged } = live.actions;
 
 const changesSession = isAnyOf(loggedIn, userFetched, sessionEnded);
 
-/** Keeps each change of the session in the browser. No account sees what another had loaded. */
+/** Persists session changes, and clears cached data when the account changes. */
 const followSession: Middleware =
   ({ getState, dispatch }) =>
   (next) =>

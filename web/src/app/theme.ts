@@ -7,13 +7,12 @@ export type Theme = (typeof themes)[number];
 const listeners = new Set<() => void>();
 const systemDark = () => globalThis.matchMedia?.("(prefers-color-scheme: dark)");
 
-/** The chosen theme; `auto`, also where nothing is stored, follows the system. */
 export function readTheme(): Theme {
   const stored = readStored("theme");
   return stored === "light" || stored === "dark" ? stored : "auto";
 }
 
-/** Draws and stores a theme. public/first-paint.js follows the same rule until this runs. */
+/** Applies and stores a theme. Until this runs, public/first-paint.js applies the same rule. */
 export function setTheme(theme: Theme): void {
   writeStored("theme", theme);
   apply();

@@ -5,8 +5,8 @@ import { errorText, type Fallback } from "./errors.ts";
 export type UndoCall = () => PromiseLike<{ error?: unknown }>;
 
 /**
- * Says what was done, and offers for ten seconds to take it back by the inverse calls, one after the other up to the first
- * that fails; without any nothing changed. Answers what ends the offer earlier.
+ * Returns a function that announces what was done and offers to undo it for ten seconds. Undo runs the inverse calls in
+ * order, up to the first that fails. Without inverse calls there is no offer. The result withdraws the offer early.
  */
 export function useUndo() {
   const { t } = useTranslation();

@@ -23,8 +23,8 @@ function draw(onSpan?: (from: number, to: number) => void) {
 }
 const tip = () => screen.queryByTestId("tip")?.textContent;
 
-describe("the cursor of a chart", () => {
-  it("walks the steps by keyboard, says each, and stays within the ends", async () => {
+describe("the chart cursor", () => {
+  it("moves by keyboard within the chart and announces each step", async () => {
     const { slider, user } = draw();
     await user.tab();
     await waitFor(() => expect(document.activeElement).toBe(slider));
@@ -39,7 +39,7 @@ describe("the cursor of a chart", () => {
     expect(slider.getAttribute("aria-valuetext")).toBe("step 2");
   });
 
-  it("stands at the step that is nearest to the pointer, and goes with it", () => {
+  it("follows the pointer to the nearest step", () => {
     const { slider } = draw();
     for (const [clientX, step] of [
       [10, 0],
@@ -54,7 +54,7 @@ describe("the cursor of a chart", () => {
     expect(tip()).toBeUndefined();
   });
 
-  it("draws a stretch with the pointer, forwards or back, and takes a click for none", () => {
+  it("selects a range by dragging in either direction, and ignores clicks", () => {
     const spans: [number, number][] = [];
     const { slider } = draw((from, to) => spans.push([from, to]));
     const drag = (from: number, to: number) => {
@@ -67,7 +67,7 @@ describe("the cursor of a chart", () => {
     expect(drag(50, 150)).toBe(true);
     drag(150, 20);
     drag(70, 71);
-    // Beyond the end of the chart is its end.
+    // Positions beyond the chart count as its end.
     drag(100, 500);
     expect(spans).toEqual([
       [0.25, 0.75],
@@ -77,7 +77,7 @@ describe("the cursor of a chart", () => {
     expect(document.querySelector("[data-span]")).toBeNull();
   });
 
-  it("marks the ends of a stretch by Enter, and drops it by Escape", async () => {
+  it("marks the ends of a range with Enter, and cancels with Escape", async () => {
     const spans: [number, number][] = [];
     const { slider, user } = draw((from, to) => spans.push([from, to]));
     expect(document.getElementById(slider.getAttribute("aria-describedby") ?? "")?.textContent).toBe(

@@ -10,10 +10,10 @@ import {
 import { createShared, useShared } from "../lib/hooks.ts";
 import { cx } from "../ui/cx.ts";
 
-/** Space around the plot, in pixels: for the marks of the axes. */
+/** Space around the plot in pixels, for axis labels. */
 type ChartEdges = { top: number; right: number; bottom: number; left: number };
 
-/** The step at which all charts of a page have their cursor; null: at none. */
+/** The step at which all charts of a page show their cursor, or `null`. */
 export const createCursor = () => createShared<number | null>(null);
 export const CursorContext = createContext(createCursor());
 
@@ -24,17 +24,16 @@ export function useCursor() {
 
 type ChartCursorProps = {
   label: string;
-  /** Where each step is, as a share of the plot's width from the left; they ascend. */
+  /** Position of each step as a share of the plot's width, ascending. */
   places: readonly number[];
   edges: ChartEdges;
-  /** A step's text: for screen readers, and as the content of the tooltip. */
   textOf: (step: number) => string;
   tipOf: (step: number) => ReactNode;
   onSpan?: CursorAreaProps["onSpan"];
   hint?: string | undefined;
 };
 
-/** The cursor of one chart, with a tooltip beside its line. A chart that the keyboard reaches shows its newest step. */
+/** The cursor of one chart, with a tooltip. Keyboard focus shows the newest step. */
 export function ChartCursor({ label, places, edges, textOf, tipOf, onSpan, hint }: ChartCursorProps) {
   const [step, setStep] = useState<number | null>(null);
   const last = places.length - 1;
@@ -70,24 +69,23 @@ type CursorAreaProps = Pick<ChartCursorProps, "label" | "places" | "edges"> & {
   onStep: (step: number | null) => void;
   onReached?: () => void;
   valueText: string;
-  /** A stretch was drawn over the chart, or marked by Enter at both of its ends: from a share of the width to another. */
+  /** Called with shares of the width when a range was dragged, or marked with Enter. */
   onSpan?: ((from: number, to: number) => void) | undefined;
   hint?: string | undefined;
   children: (step: number, place: number) => ReactNode;
 };
 
-/** What is drawn in less of the width is a click. */
+/** Dragging less than this share of the width counts as a click. */
 const minSpan = 0.015;
 
 /**
- * A line above a chart, at the step that the pointer is nearest to or that the arrow keys led to; Home and End go to the
- * ends, Escape leaves. Moving it draws nothing of the chart again. Where stretches can be marked, the pointer draws one,
- * and Enter marks its ends.
+ * Draws a line above a chart at the step that is nearest to the pointer or selected by arrow keys. Home and End move to
+ * the ends, Escape leaves. Moving the line does not rerender the chart. If ranges can be selected, drag with the
+ * pointer or mark both ends with Enter.
  */
 export function CursorArea(props: CursorAreaProps) {
   const { label, places, edges, step, onStep, onReached, valueText, onSpan, hint, children } = props;
   const hintId = useId();
-  /** Where a stretch begins, and where it ends so far. */
   const [span, setSpan] = useState<{ from: number; to: number } | null>(null);
   const last = places.length - 1;
   const shown = step === null ? null : Math.min(step, last);
@@ -108,7 +106,7 @@ export function CursorArea(props: CursorAreaProps) {
     const share = shareAt(event);
     if (onSpan === undefined || share === null || event.button !== 0) return;
     setSpan({ from: share, to: share });
-    // A stretch may be drawn beyond the chart's end.
+    // A range may be dragged beyond the chart's end.
     event.currentTarget.setPointerCapture?.(event.pointerId);
   }
   function finish(to: number) {

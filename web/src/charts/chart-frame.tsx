@@ -22,15 +22,15 @@ import {
 } from "./scales.ts";
 import type { LineLook } from "./series.tsx";
 
-/** One step: `start` as epoch milliseconds. */
+/** One step. `start` is in epoch milliseconds. */
 export type ChartStep = { start: number; inMaintenance: boolean };
 type TipLine = { id: string; mark: ReactNode; label: string; valueMs: number | null };
 
-/** What a chart of response times is given, whatever it draws. */
+/** Props of every chart of response times. */
 export type ChartProps<Step extends ChartStep> = {
   points: readonly Step[];
   stepSeconds: number;
-  /** The time axis, which what is above has too. */
+  /** Time axis, shared with the state bars above the chart. */
   axis: Band;
   marks: ChartMarks;
   label: string;
@@ -44,9 +44,9 @@ export const middleOf = ({ start }: ChartStep, stepSeconds: number) => new Date(
 type ChartFrameProps<Series extends LineSeries> = Omit<ChartProps<ChartStep>, "points"> & {
   steps: readonly ChartStep[];
   data: readonly Series[];
-  /** Of the scale, in milliseconds. */
+  /** Top of the scale in milliseconds. */
   top: number;
-  /** Draw the series; positions are null where there is no data. */
+  /** Layers that draw the series. Positions are `null` if there is no data. */
   layers: readonly LineCustomSvgLayer<Series>[];
   linesOf: (step: number) => readonly TipLine[];
 };
@@ -63,7 +63,7 @@ export function ChartFrame<Series extends LineSeries>(props: ChartFrameProps<Ser
   const at = (step: number) => formatDateTime(steps[step]?.start ?? 0, language);
   return (
     <div className="relative h-64">
-      {/* The label of a tick at the chart's end reaches beyond the plot. */}
+      {/* The label of the last tick extends beyond the plot. */}
       <div aria-hidden="true" className="h-full [&_svg]:overflow-visible">
         <TimeChart<Series>
           data={data}
@@ -165,7 +165,7 @@ type TimeChartProps<Series extends LineSeries> = Pick<LineSvgProps<Series>, "dat
   edges: NonNullable<LineSvgProps<Series>["margin"]>;
   yScale: Omit<Extract<LineSvgProps<Series>["yScale"], { type: "linear" }>, "type">;
   marks: NonNullable<LineSvgProps<Series>["gridYValues"]>;
-  /** From where to where, if not from the first point to the last. */
+  /** Range of the axis. By default from the first to the last point. */
   axis?: Band;
   ticks: readonly number[];
   formatTick: (at: Date) => string;
@@ -197,7 +197,7 @@ export function TimeChart<Series extends LineSeries>(props: TimeChartProps<Serie
 
 const text = { fill: "var(--faint)", fontSize: 12, fontFamily: "inherit" };
 
-/** nivo in the app's own colours; both themes come with the CSS variables. */
+/** nivo theme with the app's colours. CSS variables switch between light and dark. */
 const chartTheme: PartialTheme = {
   text,
   axis: { ticks: { text }, domain: { line: { stroke: "transparent" } } },
@@ -210,11 +210,11 @@ type SeriesLineProps<Series extends LineSeries> = {
   of: LineCustomSvgLayerProps<Series>["series"][number];
   look: LineLook;
   lineGenerator: LineCustomSvgLayerProps<Series>["lineGenerator"];
-  /** Of the dots of steps that no line reaches, in pixels. */
+  /** Radius of isolated points, in pixels. */
   radius: number;
 };
 
-/** One line. It crosses no missing data; steps between two gaps are dots. */
+/** One line with gaps for missing data. A step between two gaps is drawn as a point. */
 export function SeriesLine<Series extends LineSeries>(props: SeriesLineProps<Series>) {
   const { of, look, lineGenerator, radius } = props;
   return (

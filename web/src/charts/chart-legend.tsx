@@ -16,7 +16,7 @@ type LegendProps = {
   peak?: string | undefined;
 };
 
-/** Which line is which. Outside of the chart, which is loaded later, so that nothing moves then. */
+/** Legend of the lines. Outside the chart, which loads later, so that the layout does not shift. */
 export function ResponseLegend({ phases, hasMaintenance, peak }: LegendProps) {
   const { t } = useTranslation();
   return (

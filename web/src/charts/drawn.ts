@@ -1,4 +1,4 @@
-// All that draws by nivo, in one file of the build, which is loaded when the first chart is.
+// Everything that uses nivo, in one chunk that is loaded with the first chart.
 export { MetricsChart } from "./metrics-chart.tsx";
 export { PhasesChart } from "./phases-chart.tsx";
 export { ResponseChart } from "./response-chart.tsx";

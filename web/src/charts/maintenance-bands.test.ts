@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { maintenanceBands } from "./scales.ts";
 
-it("joins steps in maintenance that lie side by side, and keeps others apart", () => {
+it("joins adjacent steps in maintenance and separates others", () => {
   const points = [0, 1, 1, 0, 1].map((covered, step) => ({ start: step * 300, inMaintenance: covered === 1 }));
   expect(maintenanceBands(points, 300)).toEqual([
     { fromMs: 300, toMs: 900 },

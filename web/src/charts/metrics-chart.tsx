@@ -8,13 +8,13 @@ import { chartEdges, type MetricsSeries, seriesLook, thresholdLook } from "./ser
 
 type Series = { id: string; data: { x: Date; y: number | null }[] };
 type MetricsChartProps = {
-  /** Epoch milliseconds, one a step. */
+  /** Start of each step in epoch milliseconds. */
   starts: readonly number[];
   series: readonly MetricsSeries[];
   top?: number | undefined;
   threshold?: number | undefined;
   format: (value: number) => string;
-  /** How many marks the time axis has at most. */
+  /** Maximum number of labels on the time axis. */
   ticks: number;
 };
 
@@ -25,10 +25,7 @@ const thresholdLine = {
   strokeDasharray: thresholdLook.dash,
 };
 
-/**
- * Lines over time. No line crosses missing data. The lines are drawn once for their data; the cursor
- * is a layer above them, so that moving it redraws no line.
- */
+/** Lines with gaps for missing data. The cursor is a separate layer, so moving it does not render them again. */
 function DrawnMetrics({ starts, series, top, threshold, format, ticks }: MetricsChartProps) {
   const { i18n } = useTranslation();
   const first = starts[0] ?? 0;
@@ -56,7 +53,7 @@ function DrawnMetrics({ starts, series, top, threshold, format, ticks }: Metrics
 }
 
 function Lines({ series, lineGenerator, areaGenerator }: LineCustomSvgLayerProps<Series>) {
-  // The most important line is drawn last, on top; the area below the first one is tinted.
+  // The most important line is drawn last, on top. The area below the first line is tinted.
   return [...series].reverse().map((each) => {
     const index = series.indexOf(each);
     const look = seriesLook(index);

@@ -10,13 +10,13 @@ const MetricsChart = lazy(async () => ({ default: (await import("./drawn.ts")).M
 
 type MetricsPanelProps = {
   title: string;
-  /** At the right of the title: which interface. */
+  /** Control on the right of the title, for example to choose an interface. */
   choice?: ReactNode;
-  /** Undefined while the figures are on their way. */
+  /** `undefined` while loading. */
   starts: readonly number[] | undefined;
   series: readonly MetricsSeries[];
   top?: number | undefined;
-  /** Marked by a dotted line; null or absent: there is none. */
+  /** Value of the dotted threshold line, if there is one. */
   threshold?: number | null | undefined;
   format: (value: number | null) => string;
   empty: string;

@@ -12,7 +12,7 @@ const figures = (timings: Parameters<typeof PhasesBar>[0]["timings"]) =>
     each.textContent.replace("\u00a0", " "),
   );
 
-it("shows the phases that the check has and leaves out the others; what follows the first byte is the content", () => {
+it("shows only the phases of the check, and the time after the first byte as content", () => {
   expect(figures({ dns: 5, connect: 10, tls: 25, firstByte: 50, total: 100 })).toEqual([
     "DNS5 ms",
     "Connect10 ms",
@@ -24,7 +24,7 @@ it("shows the phases that the check has and leaves out the others; what follows 
   expect(figures({ total: 16 })).toEqual([]);
 });
 
-it("marks a phase that was not reached with a dash", () => {
+it("shows a dash for a phase that was not reached", () => {
   expect(figures({ dns: 5, connect: 0, total: 5 })).toEqual(["DNS5 ms", "Connect–"]);
   expect(figures({ dns: 5, connect: 10, firstByte: 0, total: 16 })).toEqual(["DNS5 ms", "Connect10 ms", "First byte–"]);
 });

@@ -2,7 +2,7 @@ import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
 import { formatDuration } from "../lib/format.ts";
 
-/** The phases of one check in proportion, each with its figure. `timings` in milliseconds. */
+/** Phases of one check in proportion, each with its time. `timings` are in milliseconds. */
 export function PhasesBar({ timings }: { timings: Timings }) {
   const { t, i18n } = useTranslation();
   const shares = sharesOf(timings);
@@ -35,11 +35,11 @@ export function PhasesBar({ timings }: { timings: Timings }) {
   );
 }
 
-/** The phases of a check in their order; `rest` is the content, what comes after the first byte. */
+/** Phases of a check in order. `rest` is the content after the first byte. */
 export const phases = ["dns", "connect", "tls", "firstByte", "rest"] as const;
 export type Phase = (typeof phases)[number];
 
-/** How a phase looks: as an element's ground, and as a shape of a chart. */
+/** Look of a phase as an element's background and as a chart shape. */
 export const phaseLooks: Record<Phase, { ground: string; fill: string; opacity: number }> = {
   dns: { ground: "bg-(--series-2)", fill: "var(--series-2)", opacity: 1 },
   connect: { ground: "bg-(--series-2)/55", fill: "var(--series-2)", opacity: 0.55 },
@@ -48,9 +48,7 @@ export const phaseLooks: Record<Phase, { ground: string; fill: string; opacity: 
   rest: { ground: "bg-(--series-3)/70", fill: "var(--series-3)", opacity: 0.7 },
 };
 
-/**
- * The time of each phase in milliseconds. Absent phases stay absent, and so does the content of an answer that never began.
- */
+/** Milliseconds of each phase. Omits missing phases and the content of a response that never began. */
 export function sharesOf({ total, ...named }: Timings): [Phase, number][] {
   const { firstByte } = named;
   const known = Object.values(named).reduce((sum, each) => sum + (each ?? 0), 0);
@@ -58,7 +56,7 @@ export function sharesOf({ total, ...named }: Timings): [Phase, number][] {
   return phases.flatMap((phase) => (shares[phase] === undefined ? [] : [[phase, shares[phase]]]));
 }
 
-/** Where each phase ends when one is drawn above the other, in milliseconds and in the phases' order; a phase that is absent has no height. */
+/** End of each phase when stacked, in milliseconds, in order. A missing phase has no height. */
 export function stackPhases(timings: Timings | undefined): number[] | null {
   if (timings === undefined) return null;
   const shares = new Map(sharesOf(timings));

@@ -32,7 +32,7 @@ export function PhasesChart({ points, ...frame }: ChartProps<PhasesPoint>) {
           label: t(`monitor.phases.${id}`),
           valueMs,
         }));
-        // In the order in which they are stacked.
+        // In stacking order.
         return [{ ...total, valueMs: timings.total }, ...shares.reverse()];
       }}
     />
@@ -48,7 +48,7 @@ function Stack({ series, innerHeight }: LineCustomSvgLayerProps<Series>) {
     const { fill, opacity } = phaseLooks[id];
     const d = runsOf(own.map(({ position }) => position)).map((run) => {
       const floor = run.map(({ x, at }) => ({ x, y: below?.[at]?.position.y ?? innerHeight }));
-      // A step that is alone would have no width.
+      // A single step would have no width.
       const [upper, lower] = run.length === 1 ? [widen(run), widen(floor)] : [run, floor];
       return `M${[...upper, ...lower.reverse()].map(({ x, y }) => `${x} ${y}`).join("L")}Z`;
     });
@@ -62,7 +62,6 @@ const widen = (places: readonly Place[]) =>
     { x: x + 1.5, y },
   ]);
 
-/** Steps side by side that have data. */
 function runsOf(places: readonly { x: number | null; y: number | null }[]): (Place & { at: number })[][] {
   const runs: (Place & { at: number })[][] = [];
   let isOpen = false;

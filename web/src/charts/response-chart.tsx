@@ -7,7 +7,7 @@ import { LineMark, type LineLook } from "./series.tsx";
 
 const responseSeries = ["p50", "p95", "max"] as const;
 type ResponseSeries = (typeof responseSeries)[number];
-/** One step; figures in milliseconds, null where no check was seen. */
+/** One step. Times in milliseconds, `null` without checks. */
 export type ResponsePoint = ChartStep & Record<ResponseSeries, number | null>;
 
 const strokes: Record<ResponseSeries, LineLook> = {
@@ -19,8 +19,8 @@ const strokes: Record<ResponseSeries, LineLook> = {
 type Series = { id: ResponseSeries; data: { x: Date; y: number | null }[] };
 
 /**
- * Response times over time: p50 filled, p95, and the maximum dotted. No line crosses missing data. Peaks far above what is
- * usual are cut off and marked at the top edge; the cursor shows how high they are.
+ * Response times over time: p50 filled, p95 as a line, maximum dotted, with gaps for missing data. Extreme peaks are
+ * cut off and marked at the top edge; the cursor shows their value.
  */
 export function ResponseChart({ points, ...frame }: ChartProps<ResponsePoint>) {
   const { t } = useTranslation();
@@ -49,7 +49,6 @@ export function ResponseChart({ points, ...frame }: ChartProps<ResponsePoint>) {
 
 type LayerProps = LineCustomSvgLayerProps<Series>;
 
-/** Nothing is drawn above the plot. */
 function Clipped({ innerWidth, innerHeight, children }: LayerProps & { children: ReactNode }) {
   const clip = useId();
   return (
@@ -86,7 +85,7 @@ function Lines(layer: LayerProps) {
   );
 }
 
-/** Arrows at the top edge, where the maximum lies above it. */
+/** Arrows at the top edge for maxima above the scale. */
 function Peaks({ series }: LayerProps) {
   const above = series.find(({ id }) => id === "max")?.data.filter(({ position }) => (position.y ?? 0) < -1) ?? [];
   return above.map(({ position: { x } }) => (

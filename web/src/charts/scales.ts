@@ -1,16 +1,16 @@
 import { ownTimeZone } from "../lib/format.ts";
 import { timeOfDay } from "../lib/zone-time.ts";
 
-/** Response times of one step, in milliseconds; null where no check was seen. */
+/** Response times of one step in milliseconds, `null` without checks. */
 type Figures = { p95: number | null; max: number | null };
 
-/** A peak so many times as high as what is usual would press everything else to the ground. */
+/** A peak this many times higher than usual would flatten the rest of the chart. */
 const maxPeak = 3;
 const headroom = 1.6;
 
 /**
- * The top of a scale on which the usual can be read: the highest value, or, where single peaks stand far above what is
- * usual (the 95th percentile of all steps' p95), a top below them. `peak` is the highest of those that are cut off.
+ * Returns the top of a readable scale: the highest value, or less if single peaks are far above the usual (the 95th
+ * percentile of all steps' p95). `peak` is the highest value that is cut off.
  */
 export function fitScale(points: readonly Figures[]): { top: number; peak: number | null } {
   const usualOnes = points.flatMap(({ p95 }) => (p95 === null ? [] : [p95])).sort((one, other) => one - other);
@@ -27,11 +27,11 @@ const steps = [1, 2, 5, 10, 15, 30].map((each) => each * minute).concat([1, 2, 3
 const daySteps = [1, 2, 5, 10];
 
 /**
- * Round instants between two others (epoch milliseconds) for the marks of a time axis, at most `most` of them: full
- * minutes and hours, or midnights, of the reader's clock.
+ * Returns round times for the labels of a time axis, at most `max` of them: full minutes and hours, or midnights, in
+ * the user's time zone. All times are epoch milliseconds.
  */
-export function timeTicks(fromMs: number, toMs: number, most: number): number[] {
-  const step = steps.find((each) => (toMs - fromMs) / each <= most);
+export function timeTicks(fromMs: number, toMs: number, max: number): number[] {
+  const step = steps.find((each) => (toMs - fromMs) / each <= max);
   const zone = ownTimeZone();
   const midnightOf = (days: number) => timeOfDay("00:00", fromMs, days, zone);
   const midnightMs = midnightOf(0);
@@ -41,20 +41,20 @@ export function timeTicks(fromMs: number, toMs: number, most: number): number[] 
     for (let at = first; at <= toMs; at += step) ticks.push(at);
     return ticks;
   }
-  const days = daySteps.find((each) => (toMs - fromMs) / (each * day) <= most) ?? 30;
+  const days = daySteps.find((each) => (toMs - fromMs) / (each * day) <= max) ?? 30;
   for (let at = midnightMs < fromMs ? 1 : 0; midnightOf(at) <= toMs; at += days) ticks.push(midnightOf(at));
   return ticks;
 }
 
-/** The margins of a plot over time, in pixels; what is above it with the same time axis keeps them too. */
+/** Margins of a plot over time in pixels. State bars above it use the same. */
 export const plotEdges = (compact: boolean) => ({ top: 8, right: 8, bottom: 26, left: compact ? 52 : 60 });
 
-/** From an instant up to another; epoch milliseconds. */
+/** A range of time in epoch milliseconds. */
 export type Band = { fromMs: number; toMs: number };
 
 export type ChartMarks = { incidents: readonly Band[]; changes: readonly number[] };
 
-/** Where an instant lies on a time axis, as a share of its length, within it. */
+/** Position of an instant on a time axis as a share of its length, clamped to the axis. */
 export function placeOn({ fromMs, toMs }: Band, atMs: number): number {
   return toMs > fromMs ? Math.min(1, Math.max(0, (atMs - fromMs) / (toMs - fromMs))) : 0;
 }
@@ -70,7 +70,7 @@ export function maintenanceBands(points: readonly { start: number; inMaintenance
   return bands;
 }
 
-/** Points with gaps on both sides: a line would not show them. */
+/** Points with gaps on both sides, which a line would not show. */
 export function isolatedPoints<Point extends { readonly data: { readonly y: unknown } }>(points: readonly Point[]) {
   const isGap = (index: number) => points[index]?.data.y == null;
   return points.filter((_, index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));

@@ -1,10 +1,9 @@
-/** One line of a chart; `values` one a step, null where nothing was measured. */
+/** One line of a chart. `values` has one entry per step, `null` if nothing was measured. */
 export type MetricsSeries = { id: string; label: string; values: readonly (number | null)[] };
 
-/** The margins of the plot, in pixels; the cursor layer above it uses the same. */
+/** Margins of the plot in pixels. The cursor layer uses the same. */
 export const chartEdges = { top: 8, right: 8, bottom: 26, left: 76 };
 
-/** `width` in pixels. */
 export type LineLook = { color: string; width: number; dash?: string | undefined };
 
 const colors = ["--series-1", "--series-2", "--series-4", "--series-5", "--series-6", "--series-3"] as const;
@@ -12,7 +11,7 @@ const dashes = [undefined, "5 3", "1 3"];
 
 export const thresholdLook = { color: "var(--down)", width: 1.5, dash: "1.5 3.5" };
 
-/** Colour and dash of the line at an index; beyond six lines the dash distinguishes them. */
+/** Colour and dash of the line with this index. Beyond six lines the dash distinguishes them. */
 export function seriesLook(index: number): LineLook {
   return {
     color: `var(${colors[index % colors.length]})`,

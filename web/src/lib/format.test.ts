@@ -27,7 +27,7 @@ describe("formats", () => {
     expect(plain(formatDuration(durationMs, "en-US"))).toBe(text);
   });
 
-  it("leave the year out of instants of this one in tables", () => {
+  it("omit the current year from times in tables", () => {
     const nowMs = new Date(2026, 10, 26).getTime();
     const at = new Date(2026, 10, 3, 7, 24, 22);
     expect(formatShortDateTime(at, "zh-CN", nowMs)).toBe("11-03 07:24:22");
@@ -35,7 +35,7 @@ describe("formats", () => {
     expect(formatShortDateTime(new Date(2025, 10, 3), "en-US", nowMs)).toContain("2025");
   });
 
-  it("write long times in their two largest units, by language", () => {
+  it("write durations in their two largest units, by language", () => {
     expect(formatSpan(3 * 86_400_000 + 2 * 3_600_000 + 5000, "en-US")).toBe("3 days 2 hr");
     expect(formatSpan(65_000, "zh-CN")).toBe("1 分 5 秒");
     expect(formatSpan(254_000, "zh-CN")).toBe("4 分 14 秒");
@@ -44,7 +44,7 @@ describe("formats", () => {
     expect(formatSpan(-5, "en-US")).toBe("0 sec");
   });
 
-  it("say 100% only of 100, and keep decimals elsewhere", () => {
+  it("show 100% only for 100, and keep decimals otherwise", () => {
     expect(formatPercent(100, "en-US")).toBe("100%");
     expect(formatPercent(99.999, "en-US")).toBe("99.99%");
     expect(formatPercent(99.5, "en-US")).toBe("99.50%");
@@ -52,12 +52,12 @@ describe("formats", () => {
     expect(formatPercent(null, "en-US")).toBe("–");
   });
 
-  it("say how long ago in the largest unit that fits", () => {
+  it("show relative times in the largest unit that fits", () => {
     expect(formatRelative(0, 90_000, "en-US")).toBe("1 minute ago");
     expect(formatRelative(60_000, 0, "zh-CN")).toBe("1 分钟后");
   });
 
-  it("say of the last ten seconds that it was just now, and count those ahead", () => {
+  it("show the last ten seconds as just now, and count down future ones", () => {
     expect(formatRelative(0, 9999, "en-US")).toBe("just now");
     expect(formatRelative(0, 0, "zh-CN")).toBe("刚刚");
     expect(formatRelative(0, 10_000, "en-US")).toBe("10 seconds ago");
@@ -65,7 +65,7 @@ describe("formats", () => {
   });
 });
 
-describe("durations as people write them", () => {
+describe("typed durations", () => {
   it.each([
     ["5", 300],
     ["90s", 90],
@@ -77,22 +77,22 @@ describe("durations as people write them", () => {
     ["5 parsecs", null],
     ["-1", null],
     ["", null],
-  ])("reads %s as %s seconds where minutes are meant", (text, seconds) => {
+  ])("reads %s as %s seconds if minutes are the default", (text, seconds) => {
     expect(parseDuration(text, "m")).toBe(seconds);
   });
 });
 
-describe("the reader's zone", () => {
+describe("the user's time zone", () => {
   afterEach(() => showTimesIn(null));
 
-  it("is the one that was chosen", () => {
+  it("is the selected one", () => {
     showTimesIn("Asia/Tokyo");
     expect(ownTimeZone()).toBe("Asia/Tokyo");
     expect(formatDateTime("2026-11-26T20:00:00Z", "en-US")).toContain("Nov 27, 2026, 05:00:00");
     expect(formatLocalDay("2026-11-26T20:00:00Z", "en-US")).toBe("Nov 27");
   });
 
-  it("is the browser's where the chosen one is unknown", () => {
+  it("is the browser's if the selected one is unknown", () => {
     const own = ownTimeZone();
     showTimesIn("Mars/Olympus");
     expect(ownTimeZone()).toBe(own);

@@ -1,18 +1,15 @@
-/** How figures read. Every function takes the app's language (`zh-CN`, `en-US`) and caches its Intl object. */
+/** Formats figures and times. All functions take the app's language (`zh-CN`, `en-US`) and cache their Intl objects. */
 
 export const none = "–";
 const cache = new Map<string, unknown>();
 
-/** What `make` makes, once for a key: Intl objects are slow to make. */
+/** Memoises by key. Intl objects are slow to create. */
 export function cached<Value>(key: string, make: () => Value): Value {
   if (!cache.has(key)) cache.set(key, make());
   return cache.get(key) as Value;
 }
 
-/**
- * Milliseconds as people read them: `0.8 ms`, `128 ms`, `1.25 s`, `2 min 5 s`. The signs ms and s are the same in every
- * language; longer times are written out. Null is a dash.
- */
+/** Formats milliseconds: `0.8 ms`, `128 ms`, `1.25 s`, `2 min 5 s`. `null` is a dash. */
 export function formatDuration(durationMs: number | null | undefined, language: string): string {
   if (durationMs === null || durationMs === undefined) return none;
   if (durationMs < 999.5) return `${decimals(durationMs, language, durationMs < 9.95 ? 1 : 0)}\u00a0ms`;
@@ -28,7 +25,7 @@ export function decimals(value: number, language: string, digits: number): strin
   return style.format(value);
 }
 
-/** A long time in its two largest units: `2 min 5 sec`, `3 hr 10 min`, `12 days 4 hr`; in Chinese `4 分 14 秒`, `30 分钟`. */
+/** Formats milliseconds in the two largest units: `2 min 5 sec`, `12 days 4 hr`, `4 分 14 秒`, `30 分钟`. */
 export function formatSpan(durationMs: number, language: string): string {
   const seconds = Math.max(0, Math.floor(durationMs / 1000));
   const parts = [
@@ -44,12 +41,11 @@ export function formatSpan(durationMs: number, language: string): string {
   return shown.length > 1 ? text.replace("分钟", "分") : text;
 }
 
-/** A number of whole days: `23 days`, `23 天`. */
 export function formatDays(days: number, language: string): string {
   return unit(days, "day", language);
 }
 
-/** Chinese sets a space between a figure and the word after it; Intl does not. */
+/** Chinese has a space between a number and a word, which Intl does not add. */
 const spaced = (text: string) => text.replace(/(\d)(?=\p{Script=Han})/gu, "$1 ");
 
 function unit(value: number, name: string, language: string): string {
@@ -67,8 +63,8 @@ function unit(value: number, name: string, language: string): string {
 }
 
 /**
- * A percentage of 0 to 100: `99.98%`, `100%`. Rounds down, so that 100 % is only ever shown for 100, and keeps both decimals,
- * so that columns align; null is a dash.
+ * Formats a percentage from 0 to 100: `99.98%`, `100%`. Rounds down, so that only 100 is shown as 100 %. Other values
+ * keep both decimals to align columns. `null` is a dash.
  */
 export function formatPercent(percent: number | null | undefined, language: string): string {
   if (percent === null || percent === undefined) return none;
@@ -90,13 +86,13 @@ export function formatNumber(value: number, language: string): string {
   return cached(`number ${language}`, () => new Intl.NumberFormat(language)).format(value);
 }
 
-/** An instant with date and time to the second, in the reader's zone. */
+/** Date and time with seconds, in the user's time zone. */
 export function formatDateTime(at: string | number | Date, language: string): string {
   const style = { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23", timeZone: ownTimeZone() } as const;
   return dateStyle(language, "second", style).format(new Date(at));
 }
 
-/** The same without its year, for tables: `11-23 07:24:22`, `Nov 23, 07:24:22`. One of another year has its whole date. */
+/** For tables, without the current year: `11-23 07:24:22`, `Nov 23, 07:24:22`. */
 export function formatShortDateTime(at: string | number | Date, language: string, nowMs = Date.now()): string {
   const date = new Date(at);
   if (date.getFullYear() !== new Date(nowMs).getFullYear()) return formatDateTime(at, language);
@@ -112,7 +108,7 @@ export function formatTime(at: string | number | Date, language: string): string
   return dateStyle(language, "time", style).format(new Date(at));
 }
 
-/** A day that the server counts, with its year: those are days of UTC. */
+/** Date of a UTC day, as counted by the server. */
 export function formatDate(at: string | number | Date, language: string): string {
   return formatLocalDate(at, language, "UTC");
 }
@@ -128,13 +124,10 @@ const steps = [
   ["second", 1000],
 ] as const;
 
-// Below this a count of seconds would only flicker.
+// Counting these seconds would flicker.
 const justNowMs = 10_000;
 
-/**
- * How long ago or ahead, in the largest unit that fits: `just now`, `12 seconds ago`, `in 3 days`. `nowMs` is epoch
- * milliseconds.
- */
+/** Formats a relative time: `just now`, `12 seconds ago`, `in 3 days`. */
 export function formatRelative(at: string | number, nowMs: number, language: string): string {
   const awayMs = new Date(at).getTime() - nowMs;
   if (awayMs <= 0 && awayMs > -justNowMs) return language === "zh-CN" ? "刚刚" : "just now";
@@ -143,7 +136,7 @@ export function formatRelative(at: string | number, nowMs: number, language: str
   return spaced(style.format(Math.trunc(awayMs / sizeMs), name));
 }
 
-/** Day and month of an instant in a zone (IANA), by default the reader's. */
+/** Day and month in an IANA time zone, by default the user's. */
 export function formatLocalDay(at: string | number | Date, language: string, timeZone = ownTimeZone()): string {
   const style = { month: "short", day: "numeric", timeZone } as const;
   return dateStyle(language, `day ${timeZone}`, style).format(new Date(at));
@@ -153,7 +146,7 @@ export function formatLocalDate(at: string | number | Date, language: string, ti
   return dateStyle(language, `date ${timeZone}`, { dateStyle: "medium", timeZone }).format(new Date(at));
 }
 
-/** A stretch of time (epoch milliseconds) without its year: `Nov 23 09:00 – 11:00`, `Nov 23 09:00 – Nov 25 11:00`. */
+/** Formats a period in epoch milliseconds without the year: `Nov 23 09:00 – 11:00`, `Nov 23 09:00 – Nov 25 11:00`. */
 export function formatPeriod({ fromMs, toMs }: { fromMs: number; toMs: number }, language: string): string {
   const [day, lastDay] = [fromMs, toMs].map((at) => formatLocalDay(at, language));
   const end = formatTime(toMs, language);
@@ -162,7 +155,7 @@ export function formatPeriod({ fromMs, toMs }: { fromMs: number; toMs: number },
 
 let chosenZone: string | null = null;
 
-/** Shows every time in this zone (IANA) from now on; null, or one that the browser does not know: in the browser's. */
+/** Sets the IANA time zone of all times. `null` or an unknown zone means the browser's. */
 export function showTimesIn(timeZone: string | null): void {
   chosenZone = timeZone !== null && isZone(timeZone) ? timeZone : null;
   cache.clear();
@@ -176,7 +169,7 @@ function isZone(timeZone: string): boolean {
   }
 }
 
-/** The reader's time zone: the chosen one, else the browser's; UTC where that is unknown. */
+/** Returns the selected time zone, else the browser's, else UTC. */
 export function ownTimeZone(): string {
   if (chosenZone !== null) return chosenZone;
   const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;

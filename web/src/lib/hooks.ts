@@ -20,17 +20,17 @@ function subscribe(listener: () => void) {
 }
 
 function read() {
-  // Before the first tick nothing updates the clock: it must not stay at the time at which the page was loaded.
+  // Without subscribers no tick updates the clock.
   if (timer === undefined && Date.now() - nowMs > tickMs) nowMs = Date.now();
   return nowMs;
 }
 
-/** The present in epoch milliseconds; moves once a second, for all who ask together. */
+/** Current time in epoch milliseconds, updated once a second for all components together. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, read, read);
 }
 
-/** What the present amounts to, such as whole days until an instant. Renders again only where that has changed. */
+/** A value derived from the current time, such as whole days until a date. Renders only when it changes. */
 export function useFromNow<Value extends string | number | boolean>(of: (nowMs: number) => Value): Value {
   const readValue = () => of(read());
   return useSyncExternalStore(subscribe, readValue, readValue);
@@ -66,7 +66,7 @@ export function useOnline(): boolean {
   );
 }
 
-/** A value as it stood when it last stopped changing for so long: what is typed is not asked for letter by letter. */
+/** Returns a value debounced by `waitMs`. */
 export function useSettled<Value>(value: Value, waitMs: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -76,7 +76,7 @@ export function useSettled<Value>(value: Value, waitMs: number): Value {
   return settled;
 }
 
-/** A value beside the store that components share: those that use it are drawn again when it changes. */
+/** State shared by components outside the store. */
 export function createShared<Value>(initial: Value) {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -98,7 +98,7 @@ export function useShared<Value>({ listen, read }: ReturnType<typeof createShare
   return useSyncExternalStore(listen, read, read);
 }
 
-/** The same function as long as the component lives, which does what was given last: rows need not be drawn again for it. */
+/** Returns a function with a stable identity that calls the latest `run`, so that memoised rows do not render again. */
 export function useLatest<Args extends unknown[]>(run: (...args: Args) => void): (...args: Args) => void {
   const latest = useRef(run);
   useLayoutEffect(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatBytes, formatFigure, formatRate, formatUsage } from "./measures.ts";
 
-describe("measures of a host", () => {
+describe("host figures", () => {
   it.each([
     [0, "0\u00a0B"],
     [512, "512\u00a0B"],
@@ -10,9 +10,9 @@ describe("measures of a host", () => {
     [12_884_901_888, "12\u00a0GiB"],
     [536_870_912_000, "500\u00a0GiB"],
     [1_099_511_627_776, "1\u00a0TiB"],
-  ])("reads %d bytes as %s", (bytes, text) => expect(formatBytes(bytes, "en-US")).toBe(text));
+  ])("formats %d bytes as %s", (bytes, text) => expect(formatBytes(bytes, "en-US")).toBe(text));
 
-  it("says a dash where nothing was measured, and never NaN", () => {
+  it("shows a dash without a value, and never NaN", () => {
     expect([formatBytes(null, "zh-CN"), formatRate(undefined, "zh-CN"), formatUsage(null, "zh-CN")]).toEqual([
       "–",
       "–",

@@ -2,11 +2,11 @@ import { decimals, none } from "./format.ts";
 
 const sizes = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
 
-/** Bytes in the largest binary unit that fits, to three figures: `512 B`, `1.46 GiB`. Null is a dash. */
+/** Formats bytes in the largest binary unit, to three digits: `512 B`, `1.46 GiB`. `null` is a dash. */
 export function formatBytes(bytes: number | null | undefined, language: string): string {
   if (bytes === null || bytes === undefined) return none;
   let [size, unit] = [Math.max(0, bytes), 0];
-  // 1023.6 KiB would be rounded to 1024 KiB: it is 1 MiB.
+  // 1023.6 KiB would round to 1024 KiB instead of 1 MiB.
   while (size >= 999.5 && unit < sizes.length - 1) [size, unit] = [size / 1024, unit + 1];
   const digits = unit === 0 || size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
   return `${decimals(size, language, digits)}\u00a0${sizes[unit]}`;

@@ -1,4 +1,4 @@
-/** Gives a file to the browser's downloads. Its object URL is of no use afterwards. */
+/** Downloads an object URL as a file and revokes it. */
 export function saveFile(name: string, objectUrl: string): void {
   const link = document.createElement("a");
   link.href = objectUrl;

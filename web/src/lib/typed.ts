@@ -25,7 +25,6 @@ const unitSeconds: Record<string, number> = {
   天: 86_400,
 };
 
-/** Tags as people write them, with commas between. */
 export const readTags = (text: string): string[] =>
   text
     .split(/[,，、]/)
@@ -33,8 +32,8 @@ export const readTags = (text: string): string[] =>
     .filter((tag) => tag !== "");
 
 /**
- * Reads a duration as people write it: `5`, `90s`, `1.5 min`, `1h 30m`, `2 小时`.
- * A bare number has the field's own unit. Answers seconds, or null for anything else.
+ * Parses a duration such as `5`, `90s`, `1.5 min`, `1h 30m` or `2 小时` to seconds, or `null` if it is invalid. A bare
+ * number is in `bareUnit`.
  */
 export function parseDuration(text: string, bareUnit: "s" | "m"): number | null {
   const trimmed = text.trim().toLowerCase();
@@ -49,15 +48,12 @@ export function parseDuration(text: string, bareUnit: "s" | "m"): number | null 
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** A number as it was typed: undefined for an empty field, NaN for what is no number. */
+/** `undefined` for an empty text, NaN for an invalid number. */
 export function parseTypedNumber(text: string): number | undefined {
   return text.trim() === "" ? undefined : Number(text);
 }
 
-/**
- * An address as people type it, with `https://` where it names no scheme. What has one, and what is no address with it
- * either, stays as it was typed.
- */
+/** Adds `https://` to an address without a scheme, unless the result is not a valid URL. */
 export function withScheme(typed: string): string {
   const text = typed.trim();
   if (text === "" || /^(?:[a-z][a-z\d+.-]*:\/\/|https?:)/i.test(text)) return text;
@@ -65,10 +61,10 @@ export function withScheme(typed: string): string {
   return URL.canParse(whole) ? whole : text;
 }
 
-/** The host of an address as it was typed, without `www.`; empty while there is none, or where it holds a password. */
+/** Host of a typed address without `www.`. Empty if there is none or if the address contains credentials. */
 export function typedHost(typed: string): string {
   const text = typed.trim().toLowerCase();
-  // While a scheme is being typed it is no host.
+  // A partly typed scheme is not a host.
   if ("https://".startsWith(text) || "http://".startsWith(text)) return "";
   const whole = withScheme(typed);
   const [, authority = ""] = /^https?:\/\/([^/?#]*)/i.exec(whole) ?? [];
@@ -76,7 +72,7 @@ export function typedHost(typed: string): string {
   return authority.replace(/^www\./i, "");
 }
 
-/** A host and its port as one text; an IPv6 address is in brackets. */
+/** Joins host and port. An IPv6 address gets brackets. */
 export function hostAndPort(host: string, port: string): string {
   const name = host.trim();
   if (name === "" || port.trim() === "") return name;

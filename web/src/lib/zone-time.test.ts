@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { instantOf, wallTime, zonesWith } from "./zone-time.ts";
 
-describe("the time of a zone", () => {
+describe("wall-clock time of a zone", () => {
   it.each(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "Pacific/Apia", "UTC"])(
-    "is what Temporal says in %s, all through a year",
+    "equals Temporal's in %s throughout a year",
     (zone) => {
       const wrong: string[] = [];
       const first = Temporal.PlainDateTime.from("2011-01-01T00:00");
@@ -18,14 +18,14 @@ describe("the time of a zone", () => {
   );
 
   it.each([
-    ["a time that a day skips", "2026-03-29T02:30", "Europe/Berlin", "2026-03-29T01:30:00.000Z"],
-    ["a time that a day has twice", "2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30:00.000Z"],
-    ["the other way round", "2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z"],
-  ])("of %s is the compatible one", (_what, wall, zone, expected) => {
+    ["a skipped time", "2026-03-29T02:30", "Europe/Berlin", "2026-03-29T01:30:00.000Z"],
+    ["a repeated time", "2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30:00.000Z"],
+    ["a repeated time west of Greenwich", "2026-11-01T01:30", "America/New_York", "2026-11-01T05:30:00.000Z"],
+  ])("of %s is resolved as compatible", (_what, wall, zone, expected) => {
     expect(new Date(instantOf(wall, zone) ?? 0).toISOString()).toBe(expected);
   });
 
-  it("goes there and back, and knows what is no time", () => {
+  it("converts back and forth, and rejects invalid times", () => {
     expect(wallTime(Date.parse("2026-01-01T23:30:59Z"), "Asia/Tokyo")).toBe("2026-01-02T08:30");
     expect(wallTime(Date.parse("2026-01-01T00:00:00Z"), "UTC")).toBe("2026-01-01T00:00");
     expect(instantOf("", "UTC")).toBeNull();

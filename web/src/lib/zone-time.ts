@@ -3,9 +3,9 @@ import { cached, ownTimeZone } from "./format.ts";
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** What the clock of a zone shows at an instant, as an input of the type `datetime-local` has it: `2026-03-29T02:30`. */
+/** Wall-clock time of a time zone, as an input of type `datetime-local` needs it: `2026-03-29T02:30`. */
 export function wallTime(atMs: number, timeZone: string): string {
-  // Swedish dates are those of ISO 8601.
+  // Swedish dates are in ISO 8601 format.
   const style = cached(
     `wall ${timeZone}`,
     () => new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" }),
@@ -19,8 +19,9 @@ const offsetMs = (atMs: number, timeZone: string): number => {
 };
 
 /**
- * When the clock of a zone shows this, epoch milliseconds; null for what is no time. Of a time that a day has twice the
- * first; of one that a day skips as much later as was skipped: Temporal's "compatible", which not every browser has.
+ * Returns the epoch milliseconds of a wall-clock time, or `null` if it is invalid. A time that exists twice is the
+ * first; one that a clock change skips is moved later by the length of the gap. This is `compatible` of Temporal, which
+ * not every browser has.
  */
 export function instantOf(wall: string, timeZone: string): number | null {
   const localMs = Date.parse(`${wall}Z`);
@@ -31,14 +32,14 @@ export function instantOf(wall: string, timeZone: string): number | null {
   return localMs - (fitting ?? before);
 }
 
-/** When the clock of a zone shows this time (`08:00`) on the day of an instant, or so many days later; epoch milliseconds. */
+/** Returns the epoch milliseconds of a wall-clock time (`08:00`) on the day of an instant plus `days`. */
 export function timeOfDay(time: string, atMs: number, days: number, timeZone: string): number {
   const date = new Date(`${wallTime(atMs, timeZone).slice(0, 10)}T${time}Z`);
   date.setUTCDate(date.getUTCDate() + days);
   return instantOf(date.toISOString().slice(0, 16), timeZone) ?? atMs;
 }
 
-/** The zones to choose from; the browser's and the one that is chosen are always among them. */
+/** Returns all time zones, including the browser's and the selected one. */
 export function zonesWith(chosen: string): readonly string[] {
   const all = cached("zones", () =>
     [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", ownTimeZone()])].toSorted(),

@@ -8,11 +8,11 @@ import type { FieldOf, Sort } from "./params.ts";
 
 export type Column<Item, Field extends string = never> = {
   head: ReactNode;
-  /** What a click on the head sorts by. */
+  /** Field to sort by when the head is clicked. */
   sort?: Field;
-  /** Figures and actions, at the right. */
+  /** Aligns figures and actions to the right. */
   numeric?: boolean;
-  /** The width of the window from which on the column is shown; always without it. */
+  /** Minimum window width at which the column is shown. By default always. */
   from?: keyof typeof shownFrom;
   headClassName?: string;
   className?: string;
@@ -20,50 +20,50 @@ export type Column<Item, Field extends string = never> = {
   cell: (item: Item) => ReactNode;
 };
 
-/** The columns of a list, sorted by what that list can be sorted by. */
+/** Columns that can only be sorted by fields of the list. */
 export type Columns<Item, List extends { params: { sort: string } }> = Column<Item, FieldOf<List["params"]["sort"]>>[];
 
 type Identified = { id: number | string };
 
-/** Rows that can be chosen. What each row is drawn with is the same function as long as the list is there. */
+/** Selectable rows. The callbacks must keep their identity to avoid rendering all rows. */
 export type Selection<Item extends Identified> = {
   selected: ReadonlySet<Item["id"]>;
   onToggle: (id: Item["id"]) => void;
   onSelect: (selected: ReadonlySet<Item["id"]>) => void;
   allLabel: string;
   labelOf: (item: Item) => string;
-  /** Those that cannot be chosen have no box. */
+  /** Rows that cannot be selected have no checkbox. */
   canSelect?: (item: Item) => boolean;
 };
 
 type DataTableProps<Item extends Identified, Field extends string> = {
   label: string;
-  /** The same array as long as nothing of it changes: then rows are drawn again only where their item did. */
+  /** Must keep its identity, so that only changed rows render again. */
   columns: readonly Column<Item, Field>[];
-  /** Undefined while the first page is on its way. */
+  /** `undefined` while the first page is loading. */
   items: readonly Item[] | undefined;
-  /** Without both it is a table that is only read. */
+  /** Without both, the table cannot be sorted. */
   sort?: Sort<Field>;
   onSort?: (sort: Sort<Field>) => void;
   selection?: Selection<Item> | undefined;
-  /** One line in the place of the rows: that they are on their way, or that there are none. */
+  /** One line instead of the rows, for example that there are none. */
   instead?: ReactNode;
-  /** What is below a row over its whole width; undefined or false: nothing. */
+  /** Content below a row over its full width. `undefined` or `false` for none. */
   detailOf?: (item: Item) => ReactNode;
-  /** Rows of one line in columns as wide as their heads say: the one that says nothing takes the rest. */
+  /** Single-line rows with column widths set by the heads. A column without a width takes the rest. */
   dense?: boolean;
 };
 
-/** The height of a row of one line, with its border. */
+/** Height of a single-line row with its border. */
 const denseRowPx = 45;
 const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: "hidden xl:table-cell" };
-/** As many as a screen holds, so that nothing below jumps when the rows come. */
+/** Fills a screen, so that nothing jumps when the rows arrive. */
 const skeletonRows = 16;
 
 export function DataTable<Item extends Identified, Field extends string>(props: DataTableProps<Item, Field>) {
   const { label, columns, sort, onSort, selection, instead, detailOf, dense = false } = props;
-  // Other rows of a long list in the place of these are drawn in small steps, between which the page answers. One that is
-  // gone is not drawn for longer: the focus would return to it.
+  // Deferring new rows of a long list keeps the page responsive. Deletions are shown at once, because otherwise the
+  // focus would return to a deleted row.
   const drawn = useDeferredValue(props.items);
   const isAtOnce = !dense || drawn === undefined || (props.items?.length ?? 0) < drawn.length;
   const items = isAtOnce ? props.items : drawn;
@@ -147,12 +147,12 @@ type ItemCellsProps<Item extends Identified, Field extends string> = {
 };
 type ItemRowProps<Item extends Identified, Field extends string> = ItemCellsProps<Item, Field> &
   Partial<Pick<Selection<Item>, "onToggle" | "labelOf" | "canSelect">> & {
-    /** Of a list, whose rows lead to their pages. */
+    /** True for a list, whose rows are links. */
     isListed: boolean;
     isSelected: boolean;
   };
 
-// Fifty rows of a dozen parts each: one that is chosen draws its box again, one whose item changed its cells.
+// Memoised in two parts: selecting a row renders only its checkbox, and changing an item only its cells.
 const ItemRow = memo(PlainRow) as typeof PlainRow;
 const ItemCells = memo(PlainCells) as typeof PlainCells;
 
@@ -192,7 +192,7 @@ function PlainCells<Item extends Identified, Field extends string>(props: ItemCe
   ));
 }
 
-/** The id of the element that shows an unfolded row; ids of items may have spaces. */
+/** Id of the element with a row's details. Item ids may contain spaces. */
 export const detailId = (id: number | string) => `details-${String(id).replaceAll(" ", "_")}`;
 
 function DetailRow({ id, width, children }: { id: string; width: number; children: ReactNode }) {
@@ -204,7 +204,6 @@ function DetailRow({ id, width, children }: { id: string; width: number; childre
   );
 }
 
-/** The same rows, but for one more or one less. */
 export function toggled<Id>(selected: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
   const next = new Set(selected);
   if (!next.delete(id)) next.add(id);

@@ -5,14 +5,14 @@ import { Button } from "../ui/button.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
 import type { Removal } from "./delete-dialog.tsx";
 
-// A page is deleted seldom, and asking brings a tenth of what the page itself does.
+// Loaded on demand: deletion is rare, and the dialog is a tenth of the page's size.
 const DeleteDialog = lazy(async () => ({ default: (await import("./delete-dialog.tsx")).DeleteDialog }));
 
 type DeleteButtonProps = Removal & {
   target: { id: number; name: string };
-  /** Where to go then, with the success message as its notice. */
+  /** Destination after deletion, which shows the success message. */
   to: string;
-  /** Why it cannot be deleted; the button is disabled then. */
+  /** Why it cannot be deleted. Disables the button. */
   refusal?: string | undefined;
 };
 

@@ -4,18 +4,18 @@ import type { DeleteNoun } from "./noun.ts";
 import { ConfirmDialog } from "../ui/dialog.tsx";
 
 type ActionDialogProps<Target> = {
-  /** What it is done to; null: the dialog is closed. */
+  /** `null` closes the dialog. */
   target: Target | null;
   onClose: () => void;
-  /** Takes the server's words, where it sent some. */
+  /** Called with the server's message, if any. */
   onDone: (message: string | undefined) => void;
   title: string;
   text: string;
-  /** "Delete" without these. */
+  /** By default "Delete". */
   action?: string | undefined;
   savingLabel?: string;
   act: (target: Target) => PromiseLike<{ data?: { message?: string | undefined }; error?: unknown }>;
-  /** The catalogue's words for a failure for which the server sent none. */
+  /** Fallback text for a failure without a server message. */
   fallback: Fallback;
 };
 
@@ -43,7 +43,6 @@ export function ActionDialog<Target>(props: ActionDialogProps<Target>) {
 export type DeleteDialogProps = {
   target: { id: number; name: string } | null;
   onClose: () => void;
-  /** Takes the success message. */
   onDeleted: (message: string) => void;
 };
 

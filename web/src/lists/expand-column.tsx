@@ -7,13 +7,13 @@ type ExpandOptions<Item extends { id: number | string }> = {
   head: string;
   className?: string;
   title?: string;
-  /** Null: the row has nothing to show. */
+  /** `null` if the row has no details. */
   labelOf: (item: Item) => string | null;
   openId: Item["id"] | undefined;
   onOpen: (id: Item["id"] | undefined) => void;
 };
 
-/** The first column of a table whose rows unfold, one at a time; `detailOf` of the table draws what they show. */
+/** First column of a table with expandable rows, one at a time. The table's `detailOf` renders the details. */
 export function expandColumn<Item extends { id: number | string }>(options: ExpandOptions<Item>): Column<Item> {
   const { head, className, title, labelOf, openId, onOpen } = options;
   return {

@@ -6,10 +6,9 @@ import { cx } from "../ui/cx.ts";
 export type StripChoice = {
   key: string;
   name: string;
-  /** Undefined: not known, or not yet. */
+  /** `undefined` if unknown. */
   count?: number | undefined;
   icon?: ComponentType<{ className?: string }>;
-  /** The colour of the icon. */
   ink?: string;
   isChosen: boolean;
   onChoose: () => void;

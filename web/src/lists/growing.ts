@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 
-/** The end of what is drawn comes this near to the window's edge before more is. */
+/** Distance from the end, in pixels, at which more rows are rendered. */
 const nearPx = 250;
 
 /**
- * Of a long list only as many rows as fill the window are drawn at first, and as many more whenever their end comes near:
- * rows that no one sees cost most of the work where others take their place. Those that are drawn stay.
- * @param length how many rows there are
- * @param rowPx how high one is
- * @param listKey the same text as long as rows keep their order
+ * Renders only as many rows of a long list as fill the window, and more when the end comes near. Rendered rows stay.
+ * @param length number of rows
+ * @param rowPx height of a row in pixels
+ * @param listKey changes when the order of the rows changes
  */
 export function useGrowing<End extends Element>(length: number, rowPx: number, listKey: string) {
   const end = useRef<End>(null);
@@ -26,7 +25,7 @@ export function useGrowing<End extends Element>(length: number, rowPx: number, l
     );
     observer.observe(end.current);
     return () => observer.disconnect();
-    // Watched once more after each step: the end may still be in sight.
+    // Observes again after each step, because the end may still be visible.
   }, [count, length]);
   return { count, restPx: (length - count) * rowPx, end };
 }

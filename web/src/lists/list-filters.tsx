@@ -11,7 +11,6 @@ import { SearchIcon } from "../ui/icons.tsx";
 type ListFiltersProps = {
   noun: ListNoun;
   list: ListState;
-  /** At the end of the row. */
   after?: ReactNode;
   children: ReactNode;
 };
@@ -51,7 +50,7 @@ export function FilterSelect<Value extends string>(props: FilterSelectProps<Valu
   return (
     <Select
       aria-label={label}
-      // One long option makes no filter wide: the chosen one is cut off.
+      // Limits the width. A long selected option is cut off.
       className="max-w-44"
       value={value ?? ""}
       onChange={({ target }) => onChange(values.find((each) => each === target.value))}
@@ -73,7 +72,7 @@ type SearchInputProps = { value: string; onSearch: (text: string) => void; label
 export function SearchInput({ value, onSearch, label, className }: SearchInputProps) {
   const [text, setText] = useState(value);
   const [shown, setShown] = useState(value);
-  // The address may change from outside (back button): then the field follows.
+  // Follows changes of the URL from outside, such as the back button.
   if (shown !== value) {
     setShown(value);
     setText(value);

@@ -12,10 +12,10 @@ import { ChevronLeftIcon, ChevronRightIcon } from "../ui/icons.tsx";
 
 type ListPageProps<Page> = {
   noun: ListNoun;
-  /** A part of a page that has its heading already. */
+  /** For a part of a page that already has a heading. */
   headless?: boolean;
   list: ListState;
-  /** What RTK Query answers; `currentData` is the page that is asked for, `data` the last one that came. */
+  /** From RTK Query: `currentData` is the requested page, `data` the last one received. */
   query: {
     data?: Page | undefined;
     currentData?: Page | undefined;
@@ -23,33 +23,32 @@ type ListPageProps<Page> = {
     isFetching: boolean;
     refetch: () => unknown;
   };
-  /** The catalogue's words where the server sent none. */
+  /** Fallback text for a failure without a server message. */
   fallback: Fallback;
   actions?: ReactNode;
   banner?: ReactNode;
   filters: ReactNode;
-  /** What is in the list's place where there is nothing; without it `children` show it. */
+  /** Shown instead of an empty list. By default `children` handle it. */
   empty?: ReactNode;
-  /** Everything is on one page. */
   pageless?: boolean;
-  /** Rows that bring frames of their own, such as cards. */
+  /** For rows with their own frames, such as cards. */
   frameless?: boolean;
-  /** Draws the rows; undefined while the first page is on its way. */
+  /** Renders the rows. `undefined` while the first page is loading. */
   children: (page: Page | undefined) => ReactNode;
 };
 
 export function ListPage<Page extends { total: number }>(props: ListPageProps<Page>) {
   const { noun, headless = false, list, query, banner, filters, empty, frameless = false, children } = props;
   const { t } = useTranslation();
-  // While another page is on its way the old rows stay, so that nothing jumps.
+  // Keeps the previous rows while another page is loading, to avoid a layout shift.
   const page = query.currentData ?? query.data;
-  const fault = query.error === undefined ? null : errorText(query.error, props.fallback);
+  const failure = query.error === undefined ? null : errorText(query.error, props.fallback);
   const retry = { onRetry: () => void query.refetch(), retrying: query.isFetching };
   useLastPage(query.currentData?.total, list);
 
-  const isFaulty = fault !== null && page === undefined;
+  const hasFailed = failure !== null && page === undefined;
   const isEmpty = empty !== undefined && page?.total === 0;
-  const rows = isFaulty ? <ErrorState message={fault} {...retry} /> : isEmpty ? empty : children(page);
+  const rows = hasFailed ? <ErrorState message={failure} {...retry} /> : isEmpty ? empty : children(page);
   const pages = page !== undefined && page.total > 0 && props.pageless !== true && (
     <Pagination page={list.params.page} pageSize={list.pageSize} total={page.total} onPage={list.goToPage} />
   );
@@ -62,7 +61,7 @@ export function ListPage<Page extends { total: number }>(props: ListPageProps<Pa
           {list.notice.text}
         </Alert>
       )}
-      {fault !== null && !isFaulty && (
+      {failure !== null && !hasFailed && (
         <Alert
           kind="error"
           className="mb-4"
@@ -72,11 +71,11 @@ export function ListPage<Page extends { total: number }>(props: ListPageProps<Pa
             </Button>
           }
         >
-          {fault}
+          {failure}
         </Alert>
       )}
       {filters}
-      {frameless && !isFaulty && !isEmpty ? (
+      {frameless && !hasFailed && !isEmpty ? (
         <div className="mt-3 flex flex-col gap-3">
           {rows}
           {pages}
@@ -91,7 +90,7 @@ export function ListPage<Page extends { total: number }>(props: ListPageProps<Pa
   );
 }
 
-/** The last page may have emptied: an address beyond the end is led back to it. */
+/** If the last page became empty, goes back to the new last page. */
 function useLastPage(total: number | undefined, { params: { page }, pageSize, leadBackTo }: ListState) {
   const last = total === undefined ? page : Math.max(1, Math.ceil(total / pageSize));
   const leadBack = useEffectEvent(() => leadBackTo(last));

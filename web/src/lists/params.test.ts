@@ -11,33 +11,33 @@ const table = {
 const read = (address: string) => readParams(table, new URLSearchParams(address));
 const nothing = { page: 1, search: undefined, status: undefined, sort: "name", view: "cards" };
 
-describe("a list's parameters in the address", () => {
-  it("are read back as they were written, in the table's order", () => {
+describe("list parameters in the URL", () => {
+  it("are read as they were written, in the table's order", () => {
     const values = { view: "table", sort: "-createdAt", status: "down", search: "shop", page: 3 };
     const address = writeParams(table, values);
     expect(address.toString()).toBe("page=3&search=shop&status=down&sort=-createdAt&view=table");
     expect(readParams(table, address)).toEqual(values);
   });
 
-  it("leave what is the same without being named out of the address", () => {
+  it("are omitted if they have the default value", () => {
     expect(read("")).toEqual(nothing);
     expect(writeParams(table, { ...nothing, search: "" }).toString()).toBe("");
   });
 
   it.each(["page=0&status=lost", "page=-1&sort=-", "page=1.5&sort=size", "page=1e9&view=", "page=12345678&search="])(
-    "are as if not named where the list knows no such value: %s",
+    "have the default value if the URL's is invalid: %s",
     (address) => {
       expect(read(address)).toEqual(nothing);
     },
   );
 
-  it("may be in a downward order at first", () => {
+  it("can default to descending order", () => {
     const sort = sortParam(["openedAt", "closedAt"], "-openedAt");
     expect([sort(null), sort("size"), sort("openedAt")]).toEqual(["-openedAt", "-openedAt", "openedAt"]);
     expect(writeParams({ sort }, { sort: "-openedAt" }).toString()).toBe("");
   });
 
-  it("bound a text", () => {
+  it("limit the length of a text", () => {
     expect(read("search=monitors").search).toBe("monit");
   });
 });

@@ -1,28 +1,28 @@
-/** Reads a parameter of a list from the page's address; null: the address does not name it. */
+/** Parses a parameter of the URL. `null`: it is absent. */
 export type Param<Value extends ParamValue> = (text: string | null) => Value;
 type ParamValue = string | number | undefined;
 export type ParamTable = Readonly<Record<string, Param<ParamValue>>>;
 export type Values<Table extends ParamTable> = { [Name in keyof Table]: ReturnType<Table[Name]> };
-/** An order: upward by a field, or, with a minus before it, downward. */
+/** A field, ascending, or descending with a leading minus. */
 export type Sort<Field extends string> = Field | `-${Field}`;
 export type FieldOf<Order extends string> = Exclude<Order, `-${string}`>;
 
-/** A filter by a text; undefined where none is given. */
+/** A text filter. `undefined` if absent. */
 export function textFilter(maxLength: number): Param<string | undefined> {
   return (text) => text?.slice(0, maxLength) || undefined;
 }
 
-/** A filter by one of a closed list; undefined for whatever is not in it. */
+/** A filter by one of `values`. `undefined` for anything else. */
 export function choiceFilter<const Value extends string>(values: readonly Value[]): Param<Value | undefined> {
   return (text) => values.find((value) => value === text);
 }
 
-/** One of a closed list; the first of it for whatever is not in it. */
+/** One of `values`. The first for anything else. */
 export function choiceParam<const Value extends string>(values: readonly [Value, ...Value[]]): Param<Value> {
   return (text) => values.find((value) => value === text) ?? values[0];
 }
 
-/** An order by one of the fields, upward or downward; `initial` for whatever is none. */
+/** A sort order by one of the fields. `initial` for anything else. */
 export function sortParam<const Field extends string>(
   fields: readonly Field[],
   initial: Sort<Field>,
@@ -31,7 +31,7 @@ export function sortParam<const Field extends string>(
   return choiceParam<Sort<Field>>([initial, ...fields, ...downward]);
 }
 
-/** Page numbers up to what the server takes; the first one for whatever is none. */
+/** A page number within the server's limit. 1 for anything else. */
 export const pageParam: Param<number> = (text) => (/^[1-9]\d{0,5}$/.test(text ?? "") ? Number(text) : 1);
 
 export function readParams<Table extends ParamTable>(table: Table, address: URLSearchParams): Values<Table> {
@@ -39,7 +39,7 @@ export function readParams<Table extends ParamTable>(table: Table, address: URLS
   return Object.fromEntries(values) as Values<Table>;
 }
 
-/** Writes the address in the table's order. What is the same without being named stays out of it. */
+/** Writes the parameters in the table's order, without those that have their default value. */
 export function writeParams(table: ParamTable, values: Readonly<Record<string, ParamValue>>): URLSearchParams {
   const address = new URLSearchParams();
   for (const [name, read] of Object.entries(table)) {

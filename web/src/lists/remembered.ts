@@ -1,9 +1,6 @@
 import { useState } from "react";
 
-/**
- * What a reader chose for a list, kept in the tab's session storage: local storage holds the session, the language and the
- * theme alone. What was stored and cannot be read counts as nothing.
- */
+/** State in session storage, since local storage is only for session, language and theme. */
 export function useRemembered<Value>(key: string, initial: Value): [Value, (next: Value) => void] {
   const [value, setValue] = useState<Value>(() => read(key) ?? initial);
   function set(next: Value) {
@@ -11,7 +8,7 @@ export function useRemembered<Value>(key: string, initial: Value): [Value, (next
     try {
       sessionStorage.setItem(key, JSON.stringify(next));
     } catch {
-      // Private modes may refuse: the choice then lives as long as the screen.
+      // Storage may be blocked in private mode. The state then lasts until the component unmounts.
     }
   }
   return [value, set];

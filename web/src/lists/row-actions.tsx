@@ -8,9 +8,9 @@ import { EditIcon, EyeIcon, TrashIcon } from "../ui/icons.tsx";
 type RowActionProps = {
   label: string;
   name: string;
-  /** Why it cannot be done; it is disabled then. */
+  /** Why the action is not possible. Disables it. */
   refusal?: string | undefined;
-  /** The letter that does it in the row that has the focus. */
+  /** Shortcut letter in the focused row. */
   hotkey?: string;
   className?: string;
   children: ReactNode;

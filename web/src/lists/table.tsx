@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { cx } from "../ui/cx.ts";
 import { ArrowDownIcon, ArrowUpIcon, SortIcon } from "../ui/icons.tsx";
 
-/** A table that scrolls sideways in its own frame, by keyboard too. */
+/** A table that scrolls sideways in its own frame, also by keyboard. */
 export function Table({ label, dense = false, children }: { label: string; dense?: boolean; children: ReactNode }) {
   return (
     <div
@@ -35,7 +35,6 @@ export function HeadCell({ numeric = false, className, ...rest }: HeadCellProps)
 
 type SortCellProps<Field extends string> = {
   field: Field;
-  /** The present order, `name` or `-name`. */
   sort: Field | `-${Field}` | undefined;
   onSort: (sort: Field | `-${Field}`) => void;
   className?: string;
@@ -65,7 +64,7 @@ export function Row({ className, ...rest }: ComponentProps<"tr">) {
   return (
     <tr
       {...rest}
-      // Neither `:has()` nor a transition: a page has a hundred rows, and all of them may change at once.
+      // No `:has()` and no transition, for speed: a page has a hundred rows, which may all change at once.
       className={cx("border-t border-line focus-within:bg-sunken/60", className)}
     />
   );

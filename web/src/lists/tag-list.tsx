@@ -4,14 +4,14 @@ import { Badge } from "../ui/badge.tsx";
 
 type TagListProps = {
   tags: readonly string[];
-  /** How many have a place of their own; the others are counted. */
+  /** Maximum number shown directly. The others are counted. */
   max: number;
   onTag: (tag: string) => void;
-  /** What a touch of it does. */
+  /** Describes the action of a tag. */
   titleOf: (tag: string) => string;
 };
 
-/** How wide and how high the list of all tags is at most. */
+/** Maximum size of the list of all tags, in pixels. */
 const box = { width: 288, height: 160 };
 
 export function TagList({ tags, max, onTag, titleOf }: TagListProps) {
@@ -39,8 +39,8 @@ export function TagList({ tags, max, onTag, titleOf }: TagListProps) {
 type Place = { left: number; top?: number; bottom?: number };
 
 /**
- * How many tags are not shown, and all of them in a box above the page: rows are cut off by their table, so the box has a
- * place of its own in the window. It closes by Escape, a touch elsewhere, scrolling, and when pointer or focus leaves.
+ * Shows the number of hidden tags, and all tags in a box. The box is positioned in the window, because the table cuts
+ * off its rows. Escape, a click elsewhere, scrolling, or leaving it with pointer or focus closes it.
  */
 function AllTags({ tags, max, onTag }: Omit<TagListProps, "titleOf">) {
   const { t } = useTranslation();
@@ -89,7 +89,7 @@ function AllTags({ tags, max, onTag }: Omit<TagListProps, "titleOf">) {
   );
 }
 
-/** Below what it belongs to; above where the window ends. */
+/** Places the box below the element, or above it if there is no room below. */
 function placeBeside({ left, top, bottom }: DOMRect): Place {
   const inside = Math.max(8, Math.min(left, innerWidth - box.width - 8));
   return bottom + box.height > innerHeight

@@ -15,11 +15,11 @@ import {
 export type ListDefinition<Field extends string, Filters extends ParamTable, Display extends ParamTable> = {
   pageSize: number;
   sortFields: readonly [Field, ...Field[]];
-  /** The order at first; upward by the first field without it. */
+  /** Initial order. By default ascending by the first field. */
   initialSort?: NoInfer<Sort<Field>>;
-  /** Beside the search, which every list has. */
+  /** Filters besides the search, which every list has. */
   filters: Filters;
-  /** How the page looks. It changes nothing of what the page holds, and is not sent to the server. */
+  /** Display options. They do not change the content and are not sent to the server. */
   display?: Display;
 };
 
@@ -35,9 +35,9 @@ type Params<Field extends string, Filters extends ParamTable, Display extends Pa
 const searchFilter = { search: textFilter(200) };
 
 /**
- * The state of a list's screen: its parameters, which stand in the address to be shared, bookmarked and kept by the back
- * button, and the notice above it. `query` is what the server is asked for. `change` takes anything but a page, and leads
- * back to the first one unless only the display changes.
+ * State of a list's screen: parameters, which are in the URL so that they can be shared and survive the back button,
+ * and a notice. `query` is the server request. `change` sets parameters and returns to the first page, unless only
+ * display options change.
  */
 export function useList<
   const Field extends string,
@@ -69,16 +69,16 @@ export function useList<
     change,
     search: (text: string) => write({ ...params, page: 1, search: text }, true),
     clearFilters: () => setAddress(writeParams({ ...order, ...display }, params), { replace: true }),
-    /** Each page is a step of its own for the back button. */
+    /** Adds a history entry. */
     goToPage: (page: number) => write({ ...params, page }, false),
-    /** For an address beyond the last page. */
+    /** Replaces the URL of a page beyond the last one. */
     leadBackTo: (page: number) => write({ ...params, page }, true),
     notice,
     setNotice,
   };
 }
 
-/** A list's state as its frame and its filters need it, whatever it lists. */
+/** The parts of a list's state that its frame and filters need. */
 export type ListState = Pick<
   ReturnType<typeof useList<string, Record<never, never>>>,
   "notice" | "pageSize" | "isFiltered" | "search" | "clearFilters" | "goToPage" | "leadBackTo"

@@ -12,7 +12,7 @@ function texts(words: object, path = ""): [string, string][] {
 describe("the two catalogues", () => {
   const chinese = new Map(texts(zh));
 
-  it("leave nothing in English that is not a name or a technical word", () => {
+  it("leave nothing in English except names and technical terms", () => {
     const same = texts(en).filter(([key, text]) => chinese.get(key) === text && /[a-z]{3}/i.test(text));
     expect(
       same
@@ -26,7 +26,7 @@ describe("the two catalogues", () => {
     ).toEqual([]);
   });
 
-  it("have the specification's words to the letter", () => {
+  it("contain the specified texts exactly", () => {
     expect(en.errors).toMatchObject({
       loginFailed: "Login failed, please try again later",
       registrationFailed: "Registration failed, please try again later",

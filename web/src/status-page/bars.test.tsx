@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { makeReady, watchBars } from "./bars.ts";
+import { initBars, watchBars } from "./bars.ts";
 import { openDemo, service, strip } from "./page.testing.ts";
 
 beforeAll(() => watchBars());
 beforeEach(() => {
   openDemo();
-  makeReady();
+  initBars();
 });
 
 const words = (id: string) => strip(id).getAttribute("aria-valuetext");
@@ -16,7 +16,7 @@ function press(id: string, ...keys: string[]): void {
 const tip = () => document.querySelector<HTMLElement>("#tip");
 
 describe("a strip of bars", () => {
-  it("is one stop of the keyboard with the service's name, and its bars are none", () => {
+  it("is a single Tab stop with the service's name", () => {
     for (const bars of document.querySelectorAll(".service .bars")) {
       expect(bars.getAttribute("role")).toBe("slider");
       expect(bars.getAttribute("tabindex")).toBe("0");
@@ -26,12 +26,12 @@ describe("a strip of bars", () => {
     expect(strip("m4").getAttribute("aria-readonly")).toBe("true");
   });
 
-  it("begins today, with date, uptime, coverage and incidents", () => {
+  it("starts today, with date, uptime, coverage and incidents", () => {
     expect(strip("m4").getAttribute("aria-valuenow")).toBe("90");
     expect(words("m4")).toBe("Sun, Nov 22, 2026, 93.10% uptime, 98.90% coverage, 1 incident");
   });
 
-  it("is walked by arrows, Home and End, and not beyond its ends", () => {
+  it("is moved through by arrows, Home and End, within its ends", () => {
     press("m4", "ArrowLeft");
     expect(words("m4")).toBe("Sat, Nov 21, 2026, 100% uptime, coverage at least 99.5%, no incidents");
     press("m4", "ArrowRight", "ArrowRight");
@@ -49,12 +49,12 @@ describe("a strip of bars", () => {
     ["m8", 20, "Mon, Nov 2, 2026, no data"],
     ["m7", 3, "Thu, Nov 19, 2026, 1 day not monitored"],
     ["m9", 40, "Tue, Oct 13, 2026, not monitored yet"],
-  ])("of %s says of the day %d days ago what the list says of its stretch", (id, ago, text) => {
+  ])("of %s describes the day %d days ago like the list", (id, ago, text) => {
     press(id, ...Array.from({ length: ago }, () => "ArrowLeft"));
     expect(words(id)).toBe(text);
   });
 
-  it("shows a tooltip with the same words while it is walked, until Escape", () => {
+  it("shows a tooltip with the same text while moving, until Escape", () => {
     press("m4", "Home", "End");
     expect(tip()?.hidden).toBe(false);
     expect([...tip()!.querySelectorAll("b, span")].map(({ textContent }) => textContent).join(", ")).toBe(words("m4"));
@@ -64,15 +64,15 @@ describe("a strip of bars", () => {
     expect(service("m4").querySelector(".at")).toBeNull();
   });
 
-  it("hides its tooltip when the focus leaves", () => {
+  it("hides its tooltip when it loses the focus", () => {
     press("m4", "Home");
     strip("m4").dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
     expect(tip()?.hidden).toBe(true);
   });
 
-  it("speaks the page's language", () => {
+  it("uses the page's language", () => {
     openDemo({ language: "zh-CN" });
-    makeReady();
+    initBars();
     expect(words("m4")).toBe("2026年11月22日周日，可用率 93.10%，覆盖率 98.90%，1 起事件");
   });
 });

@@ -5,11 +5,11 @@ const isStrip = (target: EventTarget | null): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>(".bars[data-from]") : null;
 
 /**
- * Makes each strip of bars one stop of the keyboard. A slider along time, whose value cannot be changed: a screen reader
- * reads name, place and the day's words with one stop, passes arrows on by itself, and a phone's reader swipes through the
- * days without meeting ninety elements. Without the script the strip is an image, and the list below it has the words.
+ * Makes each strip of bars a single Tab stop: a read-only slider along time. A screen reader reads name, position and
+ * the day's text together, and touch users swipe through the days instead of ninety elements. Without JavaScript the
+ * strip is an image, and the list below it has the texts.
  */
-export function makeReady(root: ParentNode = document): void {
+export function initBars(root: ParentNode = document): void {
   for (const strip of root.querySelectorAll<HTMLElement>(".bars[data-from]")) {
     const bars = shownBars(strip);
     const known = strip.getAttribute("role") === "slider" ? Number(strip.getAttribute("aria-valuenow")) : bars.length;
@@ -21,7 +21,7 @@ export function makeReady(root: ParentNode = document): void {
   }
 }
 
-/** Listens for keys and pointers, once for all strips that there are or will be. */
+/** Listens for keys and pointers of all strips, including those added later. */
 export function watchBars(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return hideTip();
@@ -64,7 +64,7 @@ export function watchBars(): void {
   }
 }
 
-/** On a phone the style sheet hides the older ones. */
+/** Narrow windows hide older bars. */
 const shownBars = (strip: HTMLElement): HTMLElement[] =>
   [...strip.querySelectorAll<HTMLElement>(":scope > i")].filter((bar) => getComputedStyle(bar).display !== "none");
 
@@ -75,7 +75,7 @@ function place(strip: HTMLElement, bars: readonly HTMLElement[], index: number):
   strip.setAttribute("aria-valuetext", `${date}${scriptWords().comma}${text}`);
 }
 
-/** A day's date and words: those of the list below the strip, where it is in there. */
+/** A day's date and text. The text is in the list below the strip unless the day was perfect. */
 function dayOf(strip: HTMLElement, bars: readonly HTMLElement[], index: number): { date: string; text: string } {
   const hidden = strip.children.length - bars.length;
   const atMs = Date.parse(strip.dataset["from"] ?? "") + (index + hidden) * dayMs;
@@ -93,7 +93,7 @@ function showTip(strip: HTMLElement): void {
   const index = Number(strip.getAttribute("aria-valuenow")) - 1;
   const bar = bars[index];
   if (bar === undefined) return;
-  const tip = document.querySelector<HTMLElement>("#tip") ?? makeTip();
+  const tip = document.querySelector<HTMLElement>("#tip") ?? createTip();
   const { date, text } = dayOf(strip, bars, index);
   const [head, body] = [...tip.children];
   head!.textContent = date;
@@ -112,7 +112,7 @@ function showTip(strip: HTMLElement): void {
   tip.style.translate = `calc(${left + scrollX}px - 50%) calc(${box.top + scrollY - 8}px - 100%)`;
 }
 
-function makeTip(): HTMLElement {
+function createTip(): HTMLElement {
   const tip = Object.assign(document.createElement("div"), { id: "tip", hidden: true });
   tip.setAttribute("aria-hidden", "true");
   tip.append(document.createElement("b"), document.createElement("p"));

@@ -3,7 +3,7 @@ import type { DemoOptions } from "@sonde/status-page/testing/demo-documents";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openDemo, parseDemo, service } from "./page.testing.ts";
 
-/** A stream that the test speaks through. */
+/** An event stream controlled by the test. */
 class FakeStream extends EventTarget {
   static readonly CLOSED = 2;
   static opened: FakeStream[] = [];
@@ -57,7 +57,7 @@ afterEach(() => {
 });
 
 describe("the stream", () => {
-  it("is the page's own, beside its feed, whatever the address that is shown", async () => {
+  it("is next to the page's feed, at any URL of the page", async () => {
     expect(stream().path).toBe("/api/status/events");
     stop();
     const feed = document.querySelector('link[type="application/atom+xml"]')!;
@@ -67,8 +67,8 @@ describe("the stream", () => {
   });
 });
 
-describe("a change of state", () => {
-  it("changes icon, word, the group's count, the sentence, the counts and the title", () => {
+describe("a state change", () => {
+  it("updates icon, text, the group's count, the sentence, the counts and the title", () => {
     stream().say("monitor", { id: 1, status: "down", since: "2026-11-22T11:40:00Z" });
     expect(service("m1").dataset["state"]).toBe("down");
     expect(service("m1").querySelector(".state use")?.getAttribute("href")).toBe("#i-ill");
@@ -79,20 +79,20 @@ describe("a change of state", () => {
     expect(document.title).toBe("2 of 14 services are down · Acme Status");
   });
 
-  it("of an agent is its own, whatever ids monitors have", () => {
+  it("of an agent does not affect a monitor with the same id", () => {
     stream().say("agent", { id: 1, status: "offline", since: "2026-11-22T11:40:00Z" });
     expect(service("a1").querySelector(".word")?.textContent).toBe("Offline");
     expect(service("m1").dataset["state"]).toBe("up");
   });
 
-  it("of something that the page does not show changes nothing", () => {
+  it("of something that the page does not show is ignored", () => {
     const before = document.body.innerHTML;
     stream().say("monitor", { id: 99, status: "down", since: "2026-11-22T11:40:00Z" });
     vi.advanceTimersByTime(1000);
     expect(document.body.innerHTML).toBe(before);
   });
 
-  it("that makes all well leaves the page's name alone as title", () => {
+  it("that makes all well restores the page's name as title", () => {
     const incidents = demoSnapshot.incidents.filter(({ closedAt }) => closedAt !== undefined);
     openDemo({ snapshot: { ...demoSnapshot, incidents } });
     stream().say("monitor", { id: 4, status: "up", since: "2026-11-22T11:40:00Z" });
@@ -104,7 +104,7 @@ describe("a change of state", () => {
 });
 
 describe("the live region", () => {
-  it("tells changes that come together once, and then nothing until the next", () => {
+  it("announces simultaneous changes once, and then nothing until the next", () => {
     stream().say("monitor", { id: 1, status: "down", since: "2026-11-22T11:40:00Z" });
     stream().say("monitor", { id: 2, status: "down", since: "2026-11-22T11:40:00Z" });
     expect(news()).toBe("");
@@ -112,7 +112,7 @@ describe("the live region", () => {
     expect(news()).toBe("3 of 14 services are down, Website: Down, Checkout API: Down");
   });
 
-  it("is silent where nothing changed", () => {
+  it("stays silent if nothing changed", () => {
     stream().say("status", {
       state: "degraded",
       ill: 1,
@@ -124,7 +124,7 @@ describe("the live region", () => {
     expect(news()).toBe("");
   });
 
-  it("names a few services where very many change", () => {
+  it("lists a few services if many change", () => {
     for (const id of [1, 2, 3, 5, 6, 7, 8]) stream().say("monitor", { id, status: "down", since: "" });
     vi.advanceTimersByTime(300);
     expect(news()).toMatch(/Webhooks: Down|and 2 more changes$/);
@@ -132,7 +132,7 @@ describe("the live region", () => {
 });
 
 describe("the page", () => {
-  it("is fetched anew a moment after something else changed, once for many, and changed in place", async () => {
+  it("is refetched once shortly after other changes, and updated in place", async () => {
     const website = service("m1");
     const group = document.querySelector<HTMLDetailsElement>(".group")!;
     group.open = false;
@@ -148,14 +148,14 @@ describe("the page", () => {
     expect(group.open).toBe(false);
   });
 
-  it("tells what a fetched page changed, too", async () => {
+  it("announces what a refetch changed", async () => {
     answers = { states: { ...demoStates, monitors: { ...demoStates.monitors, 1: { status: "down", sinceMs: 0 } } } };
     stream().say("changed", {});
     await vi.advanceTimersByTimeAsync(2000);
     expect(news()).toBe("2 of 14 services are down, Website: Down");
   });
 
-  it("keeps a state that an event reported just before, until documents have caught up", async () => {
+  it("keeps a state from a recent event until documents include it", async () => {
     stream().say("changed", {});
     stream().say("monitor", { id: 1, status: "maintenance", since: "2026-11-22T11:40:00Z" });
     await vi.advanceTimersByTimeAsync(1000);
@@ -176,7 +176,7 @@ describe("the page", () => {
     expect(service("m1").dataset["state"]).toBe("up");
   });
 
-  it("is fetched anew when it is looked at again after a minute, and not before", async () => {
+  it("is refetched when it becomes visible after a minute, and not before", async () => {
     document.dispatchEvent(new Event("visibilitychange"));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(fetched).not.toHaveBeenCalled();
@@ -186,7 +186,7 @@ describe("the page", () => {
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
-  it("that cannot be fetched stays as it is", async () => {
+  it("stays unchanged if it cannot be fetched", async () => {
     fetched.mockRejectedValueOnce(new TypeError("Failed to fetch"));
     stream().say("changed", {});
     await vi.advanceTimersByTimeAsync(1000);
@@ -194,10 +194,10 @@ describe("the page", () => {
   });
 });
 
-describe("how old the data is", () => {
+describe("the age of the data", () => {
   const outdated = () => !document.querySelector<HTMLElement>("#outdated")!.hidden;
 
-  it("is told in words that grow with it", () => {
+  it("is described and increases", () => {
     stream().say("status", {
       state: "degraded",
       ill: 1,
@@ -210,7 +210,7 @@ describe("how old the data is", () => {
     expect(text("#updated")).toBe("2 minutes ago");
   });
 
-  it("is warned of when nothing was heard for three minutes, until something is heard", () => {
+  it("causes a warning after three minutes without an event, until the next one", () => {
     vi.advanceTimersByTime(170_000);
     expect(outdated()).toBe(false);
     vi.advanceTimersByTime(20_000);
@@ -225,7 +225,7 @@ describe("how old the data is", () => {
     expect(outdated()).toBe(false);
   });
 
-  it("is warned of when the server says so", () => {
+  it("causes a warning if the server reports it", () => {
     const updatedAt = new Date(Date.now() - 600_000).toISOString();
     stream().say("status", { state: "degraded", ill: 1, total: 14, updatedAt, outdated: true });
     expect(outdated()).toBe(true);
@@ -234,7 +234,7 @@ describe("how old the data is", () => {
 });
 
 describe("a lost stream", () => {
-  it("is shown, and fetches what was missed when it is back", async () => {
+  it("is shown, and missed data is refetched after reconnecting", async () => {
     stream().fail();
     expect(text("#live")).toBe("Reconnecting…");
     expect(FakeStream.opened).toHaveLength(1);
@@ -244,7 +244,7 @@ describe("a lost stream", () => {
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
-  it("that was refused is tried again after waits that grow", async () => {
+  it("that was rejected is retried with increasing delays", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     const waits: number[] = [];
     for (let attempt = 1; attempt <= 8; attempt++) {

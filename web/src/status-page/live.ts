@@ -1,29 +1,29 @@
 import type { OverallEvent, StateEvent } from "@sonde/proto/http/status/status";
-import { announceChanges, forgetLatestStates, showOverall, takeState } from "./states.ts";
+import { announceChanges, forgetLatestStates, showOverall, applyState } from "./states.ts";
 import { scriptWords } from "./page.ts";
 import { ageMs, refresh } from "./refresh.ts";
 import { updateAges } from "./times.ts";
 
-/** Beside the page's feed, on the host that the page came from. */
+/** The stream is next to the page's feed, on the page's host. */
 function eventsPath(): string {
   const feed = document.querySelector('link[type="application/atom+xml"]')?.getAttribute("href");
   return new URL("events", new URL(feed ?? "/api/status/", location.href)).pathname;
 }
 
 const tickMs = 10_000;
-/** As the server counts: it reports at least each minute that all is current. */
+/** Same limit as on the server, which sends an event at least once a minute. */
 const silentAfterMs = 180_000;
 const staleAfterMs = 60_000;
-/** Days and response times come by no event. */
+/** Days and response times have no events. */
 const oldAfterMs = 300_000;
 const [firstWaitMs, maxWaitMs] = [1000, 60_000];
 
-let heardAtMs = 0;
+let lastEventAtMs = 0;
 
-/** Keeps the page live: states by events, everything else by fetching it again. Answers what ends it. */
+/** Keeps the page up to date through events and refetches. Returns a function that stops it. */
 export function live(): () => void {
   const ending = new AbortController();
-  heardAtMs = Date.now();
+  lastEventAtMs = Date.now();
   follow(firstWaitMs, false, ending.signal);
   const ticking = setInterval(tick, tickMs);
   document.addEventListener(
@@ -39,20 +39,20 @@ export function live(): () => void {
   };
 }
 
-/** `wasLost`: there was a stream before, and what it would have sent in between is not known. */
+/** `wasLost`: an earlier stream was interrupted, so events may have been missed. */
 function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
   if (signal.aborted) return;
   const source = new EventSource(eventsPath());
   signal.addEventListener("abort", () => source.close());
   const on = <Event>(name: string, act: (event: Event) => void) =>
     source.addEventListener(name, ({ data }: MessageEvent<string>) => {
-      heardAtMs = Date.now();
+      lastEventAtMs = Date.now();
       act(JSON.parse(data) as Event);
     });
-  on<StateEvent>("monitor", ({ id, status }) => change(() => takeState(`m${id}`, status)));
-  on<StateEvent>("agent", ({ id, status }) => change(() => takeState(`a${id}`, status)));
+  on<StateEvent>("monitor", ({ id, status }) => change(() => applyState(`m${id}`, status)));
+  on<StateEvent>("agent", ({ id, status }) => change(() => applyState(`a${id}`, status)));
   on<OverallEvent>("status", (event) => change(() => takeOverall(event)));
-  // Not all at once: a crowd of readers receives this in the same instant.
+  // Delayed randomly, because many visitors receive this event at once.
   on("changed", () => soon());
   let nextWaitMs = waitMs;
   source.addEventListener("open", () => {
@@ -64,7 +64,7 @@ function follow(waitMs: number, wasLost: boolean, signal: AbortSignal): void {
     wasLost = true;
     forgetLatestStates();
     showConnection("lost");
-    // While it only waits, the browser itself tries again.
+    // The browser reconnects unless the stream is closed.
     if (source.readyState !== EventSource.CLOSED) return;
     source.close();
     const longer = Math.min(nextWaitMs * 2, maxWaitMs);
@@ -86,7 +86,6 @@ function takeOverall({ state, updatedAt, outdated }: OverallEvent): void {
   if (document.visibilityState === "visible" && ageMs() > oldAfterMs) soon(30_000);
 }
 
-/** Whether what the page shows may be true no more. */
 function showOutdated(outdated: boolean): void {
   document.querySelector("#outdated")?.toggleAttribute("hidden", !outdated);
 }
@@ -101,15 +100,15 @@ function soon(withinMs = 1000): void {
   }, Math.random() * withinMs);
 }
 
-/** A page that cannot be fetched stays as it is; the stream, or the next event, tries again. */
+/** If a refetch fails, the stream or the next event causes another. */
 const renew = (): Promise<void> => refresh().catch(() => undefined);
 
 function tick(): void {
   updateAges();
-  if (Date.now() - heardAtMs > silentAfterMs) showOutdated(true);
+  if (Date.now() - lastEventAtMs > silentAfterMs) showOutdated(true);
 }
 
-/** Whether the stream is there, beside how old the data is. */
+/** Shows whether the stream is connected. */
 function showConnection(state: "live" | "lost"): void {
   document.body.dataset["live"] = state;
   const element = document.querySelector<HTMLElement>("#live");

@@ -1,5 +1,5 @@
 import "./status.css";
-import { makeReady, watchBars } from "./bars.ts";
+import { initBars, watchBars } from "./bars.ts";
 import { useLanguage, refresh } from "./refresh.ts";
 import { live } from "./live.ts";
 import { watchSubscribe } from "./subscribe.ts";
@@ -9,14 +9,14 @@ import { localise } from "./times.ts";
 const embedEveryMs = 60_000;
 
 if (document.body.classList.contains("embed")) {
-  // On other people's pages there may be very many of it: no stream of its own, and nothing while the page is hidden.
+  // Many pages may embed this document, so it opens no stream and does not refetch while hidden.
   setInterval(() => {
     if (document.visibilityState === "visible") refresh().catch(() => undefined);
   }, embedEveryMs);
 } else {
   bindThemeButton();
   localise();
-  makeReady();
+  initBars();
   watchBars();
   watchSubscribe();
   useLanguage();

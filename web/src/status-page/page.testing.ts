@@ -1,12 +1,12 @@
 import { demoDocuments, type DemoOptions } from "@sonde/status-page/testing/demo-documents";
 
-/** A document as status-page writes it. */
+/** A document rendered by status-page. */
 export function parseDemo(options: DemoOptions = {}, path = "/status"): Document {
   const text = demoDocuments(options).get(path)!();
   return new DOMParser().parseFromString(text, "text/html");
 }
 
-/** Opens a document of the invented page. */
+/** Opens a document of the demo page. */
 export function openDemo(options: DemoOptions = {}, path = "/status"): void {
   const parsed = parseDemo(options, path);
   document.head.innerHTML = parsed.head.innerHTML;
@@ -17,6 +17,6 @@ export function openDemo(options: DemoOptions = {}, path = "/status"): void {
   document.body.replaceWith(document.adoptNode(parsed.body));
 }
 
-/** The line of a service, by its id: `m4`, `a1`. */
+/** Element of a service by id, such as `m4` or `a1`. */
 export const service = (id: string): HTMLElement => document.querySelector<HTMLElement>(`#${id}`)!;
 export const strip = (id: string): HTMLElement => service(id).querySelector<HTMLElement>(".bars")!;

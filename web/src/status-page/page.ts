@@ -1,13 +1,13 @@
 import type { PublicState } from "@sonde/proto/http/status/states";
 import type { ScriptWords } from "@sonde/proto/http/status/text";
 
-// The document's own data. Read again each time: it changes in place when a newer one is fetched.
+// Reads the document each time, because refetching changes it in place.
 
 export const scriptWords = (): ScriptWords => JSON.parse(document.body.dataset["words"] ?? "{}") as ScriptWords;
 
 export const language = (): string => document.documentElement.lang;
 
-/** The lines of services; their ids are `m12` of a monitor, `a3` of an agent. */
+/** Elements of services. Their ids are `m12` for a monitor and `a3` for an agent. */
 export const serviceElements = (root: ParentNode = document): HTMLElement[] => [
   ...root.querySelectorAll<HTMLElement>(".service[data-state]"),
 ];
@@ -16,7 +16,7 @@ export const stateOf = (service: HTMLElement): PublicState => service.dataset["s
 
 export const serviceName = (service: HTMLElement): string => service.querySelector("h3")?.textContent ?? "";
 
-/** A text that the browser kept; null where there is none, or where keeping is forbidden. */
+/** Returns `null` if nothing is stored or storage is blocked. */
 export function readStored(key: "theme" | "language"): string | null {
   try {
     return localStorage.getItem(key);
@@ -25,13 +25,11 @@ export function readStored(key: "theme" | "language"): string | null {
   }
 }
 
-/** Keeps a text. Where that is forbidden, the choice holds until the page is left. */
+/** If storage is blocked, the choice lasts until the user leaves the page. */
 export function writeStored(key: "theme" | "language", value: string): void {
   try {
     localStorage.setItem(key, value);
-  } catch {
-    // See above.
-  }
+  } catch {}
 }
 
 const themes = ["auto", "light", "dark"] as const;
@@ -42,7 +40,7 @@ function stored(): Theme {
   return themes.find((theme) => theme === kept) ?? "auto";
 }
 
-/** Where the page leaves the theme to its readers: theirs, else the system's, and a button that changes it. */
+/** If visitors may choose the theme, applies theirs and shows the button. */
 export function bindThemeButton(): void {
   const root = document.documentElement;
   const button = document.querySelector<HTMLElement>("#theme");

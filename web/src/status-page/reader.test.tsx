@@ -12,7 +12,7 @@ const root = document.documentElement;
 const button = () => document.querySelector<HTMLButtonElement>("#theme")!;
 
 describe("the theme", () => {
-  it("is the reader's own where the page leaves it to them, else the system's", () => {
+  it("is the visitor's choice if the page allows it, else the system's", () => {
     openDemo();
     bindThemeButton();
     expect(root.dataset["theme"]).toBeUndefined();
@@ -21,7 +21,7 @@ describe("the theme", () => {
     expect(root.dataset["theme"]).toBe("dark");
   });
 
-  it("changes by a button that says what holds, and is kept", () => {
+  it("is changed by a button that shows it, and stored", () => {
     openDemo();
     bindThemeButton();
     expect([button().hidden, button().textContent]).toEqual([false, "Theme: system"]);
@@ -33,7 +33,7 @@ describe("the theme", () => {
     expect(root.dataset["theme"]).toBeUndefined();
   });
 
-  it("is the page's where that prescribes one, whatever is stored", () => {
+  it("is the page's if it prescribes one, whatever is stored", () => {
     const page = { ...demoSnapshot.page, theme: { mode: "light" as const, accent: "#123456" } };
     openDemo({ snapshot: { ...demoSnapshot, page } });
     localStorage.setItem("theme", "dark");
@@ -55,7 +55,7 @@ describe("times", () => {
     expect(agoText(new Date(1e12 - agoMs).toISOString(), 1e12)).toBe(text);
   });
 
-  it("are written in the reader's zone; the second of a range without its day where that is the same", () => {
+  it("are in the visitor's zone, and a range within a day has one date", () => {
     vi.stubEnv("TZ", "Asia/Shanghai");
     openDemo();
     localise();
@@ -70,7 +70,7 @@ describe("times", () => {
 });
 
 describe("the language", () => {
-  it("that the reader chose once holds where the address names none", async () => {
+  it("is the stored one if the URL has none", async () => {
     openDemo();
     localStorage.setItem("language", "zh-CN");
     const asked: (string | null)[] = [];
@@ -86,7 +86,7 @@ describe("the language", () => {
     expect(asked).toEqual(["zh-CN"]);
   });
 
-  it("that the address names holds, whatever is stored", () => {
+  it("is the URL's, whatever is stored", () => {
     openDemo();
     localStorage.setItem("language", "zh-CN");
     const asked = vi.spyOn(globalThis, "fetch");
@@ -95,7 +95,7 @@ describe("the language", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it("is stored when its link is followed", () => {
+  it("is stored when its link is clicked", () => {
     openDemo();
     history.replaceState(null, "", "/status?lang=en-US");
     useLanguage();
@@ -106,13 +106,13 @@ describe("the language", () => {
   });
 });
 
-describe("the form of subscriptions", () => {
+describe("the subscription form", () => {
   beforeAll(() => watchSubscribe());
   const form = () => document.querySelector<HTMLFormElement>("#subscribe form")!;
   const fill = (email: string) => void (form().querySelector<HTMLInputElement>("#email")!.value = email);
   const answer = () => document.querySelector<HTMLElement>("#subscribe-answer")!;
 
-  it("is sent without leaving the page, in the page's language, and says what was answered", async () => {
+  it("is sent without leaving the page, in the page's language, and shows the response", async () => {
     openDemo({ language: "zh-CN" });
     const asked: unknown[] = [];
     server.use(
@@ -129,7 +129,7 @@ describe("the form of subscriptions", () => {
     expect(form().querySelector<HTMLInputElement>("#email")!.value).toBe("");
   });
 
-  it("that is refused says why and keeps what was typed", async () => {
+  it("shows why it was rejected and keeps the input", async () => {
     openDemo();
     server.use(
       http.post("*/api/status/subscribers", () =>
@@ -144,7 +144,7 @@ describe("the form of subscriptions", () => {
     expect(form().querySelector("button")!.disabled).toBe(false);
   });
 
-  it("is sent as a form where it cannot be sent otherwise", async () => {
+  it("is submitted by the browser if the request fails", async () => {
     openDemo();
     server.use(http.post("*/api/status/subscribers", () => HttpResponse.error()));
     const sent = vi.spyOn(HTMLFormElement.prototype, "submit").mockReturnValue();

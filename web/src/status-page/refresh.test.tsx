@@ -1,12 +1,12 @@
 import { demoSnapshot } from "@sonde/status-page/testing/demo-status";
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeReady } from "./bars.ts";
+import { initBars } from "./bars.ts";
 import { openDemo, parseDemo, service, strip } from "./page.testing.ts";
 import { morph } from "./refresh.ts";
 
 beforeEach(() => {
   openDemo();
-  makeReady();
+  initBars();
 });
 
 const renamed = () =>
@@ -18,7 +18,7 @@ const renamed = () =>
   });
 
 describe("a newer document", () => {
-  it("keeps what is open and what is folded", () => {
+  it("keeps what is open or closed", () => {
     const days = service("m2").querySelector("details")!;
     days.open = true;
     document.querySelector<HTMLDetailsElement>(".group:last-of-type")!.open = false;
@@ -29,18 +29,18 @@ describe("a newer document", () => {
     expect(service("m1").querySelector("h3")?.textContent).toBe("Shop window");
   });
 
-  it("folds no group when incidents or maintenance appear above it", () => {
+  it("does not close groups when incidents or maintenance appear above them", () => {
     const quiet = { ...demoSnapshot, incidents: [], maintenance: [] };
     for (const changes of [{ incidents: demoSnapshot.incidents }, { maintenance: demoSnapshot.maintenance }]) {
       openDemo({ snapshot: quiet });
-      makeReady();
+      initBars();
       morph(parseDemo({ snapshot: { ...quiet, ...changes } }));
       const groups = [...document.querySelectorAll<HTMLDetailsElement>(".group")];
       expect(groups.map(({ open }) => open)).toEqual(groups.map(() => true));
     }
   });
 
-  it("keeps the focus, and the day that a strip stands at", () => {
+  it("keeps the focus and the selected day of a strip", () => {
     strip("m2").setAttribute("aria-valuenow", "12");
     strip("m2").focus();
     morph(renamed());
@@ -50,14 +50,14 @@ describe("a newer document", () => {
     expect(strip("m2").getAttribute("aria-valuetext")).toMatch(/^Sat, Sep 5, 2026/);
   });
 
-  it("keeps an address that is being typed", () => {
+  it("keeps a partly typed address", () => {
     const field = document.querySelector<HTMLInputElement>("#email")!;
     field.value = "reader@exam";
     morph(renamed());
     expect(document.querySelector<HTMLInputElement>("#email")?.value).toBe("reader@exam");
   });
 
-  it("brings services that are new, ready for the keyboard, and takes away those that are gone", () => {
+  it("adds new services with keyboard access, and removes deleted ones", () => {
     const groups = [{ name: null, targets: [{ type: "monitor" as const, id: 77 }] }];
     const monitors = [{ ...demoSnapshot.monitors[1]!, id: 77, name: "New" }];
     morph(parseDemo({ snapshot: { ...demoSnapshot, groups, monitors, agents: [] } }));
@@ -65,7 +65,7 @@ describe("a newer document", () => {
     expect(document.querySelector("#m1")).toBeNull();
   });
 
-  it("may be in another language", () => {
+  it("can be in another language", () => {
     morph(parseDemo({ language: "zh-CN" }));
     expect(document.documentElement.lang).toBe("zh-CN");
     expect(document.querySelector("#headline")?.textContent).toBe("14 项服务中有 1 项故障");

@@ -1,11 +1,11 @@
 import { Idiomorph } from "idiomorph";
-import { makeReady } from "./bars.ts";
+import { initBars } from "./bars.ts";
 import { announceChanges, showLatestStates } from "./states.ts";
 import { language, bindThemeButton, readStored, writeStored } from "./page.ts";
 import { localise } from "./times.ts";
 
-/** Attributes that the script or the reader set, and the server knows nothing of. */
-const kept: readonly [selector: string, names: readonly string[]][] = [
+/** Attributes that the script or the visitor set. They are not in the server's document. */
+const clientAttributes: readonly [selector: string, names: readonly string[]][] = [
   ["details", ["open"]],
   [".bars[data-from]", ["role", "tabindex", "aria-readonly", "aria-valuemin", "aria-valuemax", "aria-valuenow"]],
   ["#theme", ["hidden", "title", "data-theme", "data-ready"]],
@@ -20,7 +20,7 @@ let isWantedAgain = false;
 /** Milliseconds since the document was fetched. */
 export const ageMs = (): number => Date.now() - refreshedAtMs;
 
-/** Fetches the document again and changes this one in place; one at a time, and once more where that is asked meanwhile. */
+/** Refetches the document and changes this one in place. A call during a refetch causes another one after it. */
 export async function refresh(wanted = language()): Promise<void> {
   isWantedAgain = underway !== null;
   underway ??= fetchAndMorph(wanted).finally(() => (underway = null));
@@ -31,7 +31,7 @@ export async function refresh(wanted = language()): Promise<void> {
 }
 
 async function fetchAndMorph(wanted: string): Promise<void> {
-  // The address without a query is what the server has ready for a crowd.
+  // The server has the URL without a query in memory.
   const answer = await fetch(location.pathname, {
     headers: { accept: "text/html", "accept-language": wanted },
     cache: "no-cache",
@@ -45,10 +45,10 @@ async function fetchAndMorph(wanted: string): Promise<void> {
   showLatestStates();
 }
 
-/** Another name of the script means another release, whose documents this script does not know. */
+/** Another script name means another release, whose documents this script may not understand. */
 const scriptOf = (of: Document) => of.querySelector("script[src]")?.getAttribute("src") ?? null;
 
-/** Changes this document to a newer one: what is open, focused or typed stays. */
+/** Applies a newer document. Keeps what is open, focused or typed. */
 export function morph(fresh: Document): void {
   document.title = fresh.title;
   document.documentElement.lang = fresh.documentElement.lang;
@@ -58,10 +58,10 @@ export function morph(fresh: Document): void {
     restoreFocus: true,
     callbacks: {
       beforeAttributeUpdated: (name, element) =>
-        !kept.some(([selector, names]) => names.includes(name) && element.matches(selector)),
+        !clientAttributes.some(([selector, names]) => names.includes(name) && element.matches(selector)),
       beforeNodeRemoved: (node) => !(node instanceof Element && node.id === "tip"),
       beforeNodeMorphed: (old, fresh) => {
-        // An element that was just made takes part empty: no reader has opened or folded it.
+        // Idiomorph adds a new element while it is empty. The visitor cannot have opened or closed it.
         const areDetails = old instanceof HTMLDetailsElement && fresh instanceof HTMLDetailsElement;
         if (areDetails && !old.hasChildNodes()) old.open = fresh.open;
         return !(old instanceof HTMLFormElement && isTouched(old)) && !isNews(old);
@@ -70,10 +70,10 @@ export function morph(fresh: Document): void {
   });
   bindThemeButton();
   localise();
-  makeReady();
+  initBars();
 }
 
-/** The live region announces what changed here; the server's is empty. */
+/** The live region has announcements of this script. The server's is empty. */
 const isNews = (node: Node) => node instanceof Element && node.id === "news";
 
 function isTouched(form: HTMLFormElement): boolean {
@@ -85,7 +85,7 @@ function isTouched(form: HTMLFormElement): boolean {
   );
 }
 
-/** A language that the reader chose once holds where the address names none. */
+/** Applies the stored language if the URL does not specify one. */
 export function useLanguage(): void {
   document.addEventListener("click", ({ target }) => {
     const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a.language") : null;

@@ -10,17 +10,17 @@ import {
 import { countStates, fill, lookOfAll, countsText, headlineText, shapeOf } from "@sonde/proto/http/status/text";
 import { language, serviceElements, stateOf, scriptWords, serviceName } from "./page.ts";
 
-/** A document lags behind the events by the time that it takes to render. */
+/** A document may be older than recent events, because rendering takes time. */
 const documentLagMs = 15_000;
 const latest = new Map<string, { state: PublicState; atMs: number }>();
 
-/** Shows a state that an event has just reported. */
-export function takeState(id: string, state: PublicState): void {
+/** Shows a state from an event. */
+export function applyState(id: string, state: PublicState): void {
   latest.set(id, { state, atMs: Date.now() });
   showState(id, state);
 }
 
-/** Shows again what events reported lately: a document that was fetched since may have been rendered before. */
+/** Applies recent events again to a refetched document, which may have been rendered before them. */
 export function showLatestStates(): void {
   for (const [id, { state, atMs }] of latest) {
     if (Date.now() - atMs > documentLagMs) latest.delete(id);
@@ -28,7 +28,7 @@ export function showLatestStates(): void {
   }
 }
 
-/** After a gap in the events, what was reported before it says nothing about now. */
+/** After a gap in the stream, earlier events may be outdated. */
 export const forgetLatestStates = (): void => latest.clear();
 
 function showState(id: string, state: PublicState): void {
@@ -77,13 +77,13 @@ function write(element: Element | null, text: string): void {
 }
 
 const maxNames = 5;
-/** States that change together are announced together. */
+/** Combines changes within this time into one announcement. */
 const settleMs = 300;
 
 const headlineNow = () => document.querySelector("#headline")?.textContent ?? "";
 let isWaiting = false;
 
-/** To be called before something changes: what is different a moment later is announced in the live region, and nothing else. */
+/** Call before a change. Shortly afterwards, announces the differences in the live region. */
 export function announceChanges(): void {
   if (isWaiting) return;
   isWaiting = true;
@@ -97,7 +97,7 @@ export function announceChanges(): void {
   }, settleMs);
 }
 
-/** The changes of all together and of each service, in words; empty where nothing changed. */
+/** Describes changes of the headline and of each service. Empty if nothing changed. */
 function newsSince(headline: string, states: ReadonlyMap<string, PublicState>): string {
   const changed = serviceElements().filter((service) => {
     const state = states.get(service.id);

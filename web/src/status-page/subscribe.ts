@@ -1,6 +1,9 @@
 import { language, scriptWords } from "./page.ts";
 
-/** Sends the form of the default page without leaving it. Where that is not possible, and on other pages, it is sent as a form. */
+/**
+ * Submits the subscription form without leaving the page. If that fails, and on all pages except the default one, the
+ * browser submits it.
+ */
 export function watchSubscribe(): void {
   document.addEventListener("submit", (event) => {
     const form = event.target as HTMLFormElement;

@@ -14,7 +14,7 @@ const whole = { dateStyle: "full", timeStyle: "long", hourCycle: "h23" } as cons
 const write = (at: string, style: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(language(), style).format(new Date(at));
 
-/** How long ago an instant is: `just now`, `3 minutes ago`. */
+/** Formats a past time: `just now`, `3 minutes ago`. */
 export function agoText(at: string, nowMs: number): string {
   const minutes = Math.floor((nowMs - Date.parse(at)) / minuteMs);
   const [unit, size] = units.find(([, minutesOf]) => minutes >= minutesOf) ?? ["minute", 0];
@@ -22,7 +22,7 @@ export function agoText(at: string, nowMs: number): string {
   return new Intl.RelativeTimeFormat(language()).format(-Math.floor(minutes / size), unit);
 }
 
-/** Writes every instant of the document in the reader's zone, and the ages again. Days of UTC are no `<time>`. */
+/** Converts times to the visitor's time zone and updates ages. UTC days are not `<time>` elements. */
 export function localise(root: ParentNode = document): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[datetime]:not([data-ago])")) {
     const before = time.closest(".range")?.querySelector("time");
@@ -34,7 +34,7 @@ export function localise(root: ParentNode = document): void {
   updateAges(root);
 }
 
-/** Writes again how long ago things were; to be called now and then. */
+/** Updates relative times. Call regularly. */
 export function updateAges(root: ParentNode = document): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-ago]")) {
     setText(time, agoText(time.dateTime, Date.now()));

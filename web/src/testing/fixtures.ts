@@ -59,7 +59,7 @@ const anyMonitor = {
   invert: false,
 };
 
-/** A monitor of each kind. */
+/** One monitor of each kind. */
 export const monitors = {
   http: {
     ...anyMonitor,
@@ -243,7 +243,7 @@ export const incident: Incident = {
   openedAt: "2026-01-02T09:00:00Z",
 };
 
-/** As a new installation has them. */
+/** Settings of a new installation. */
 export const notificationSettings = {
   globalMonitor: {
     enabled: true,
@@ -295,7 +295,7 @@ export const dashboard = {
   worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 
-/** A thousand monitors, few of which are not well. */
+/** A thousand monitors, a few of them unhealthy. */
 export const monitorCounts = { total: 1001, active: 994, up: 981, down: 9, stale: 1, pending: 3, paused: 7 };
 
 export const result: CheckResult = {
@@ -313,7 +313,7 @@ export const result: CheckResult = {
   manual: true,
 };
 
-/** What a history says of a whole day, with nothing to compare it with. */
+/** Totals of a day in a history, without a previous period. */
 export const historyPeriod: { timeZone: string; summary: HistorySummary; previous: HistorySummary | null } = {
   timeZone: "Europe/Berlin",
   summary: {
@@ -330,7 +330,7 @@ export const historyPeriod: { timeZone: string; summary: HistorySummary; previou
   previous: null,
 };
 
-/** A step of a history; without checks it is one in which nothing ran. */
+/** A step of a history. Without checks it has no data. */
 export function bucket(start: string, checks: number, up = checks): HistoryBucket {
   const seen = checks > 0;
   return {

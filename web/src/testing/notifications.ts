@@ -92,7 +92,7 @@ export function serveChannels(channels: NotificationChannel[]): void {
   on("get", "/notifications/channels", () => ok({ channels } as never));
 }
 
-/** Serves settings and takes those that are saved; answers what was sent, by path. */
+/** Serves and stores settings. Returns the requests that change them. */
 export function serveSettings(given: Settings = {}) {
   const all: Settings = {
     globalMonitor: monitorSettings,
@@ -126,7 +126,7 @@ export function serveSettings(given: Settings = {}) {
 }
 
 export const botToken = "123456789:AAabcdefghijklmnopqrstuvwxyz0123456";
-/** The fields that each type of channel needs, by their English labels. */
+/** Required fields of each channel type, by English label. */
 export const neededFields: Record<ChannelTypeName, Record<string, string>> = {
   resend: { "API key": "re_1", Sender: "Sonde <alerts@example.com>", Recipients: "ops@example.com" },
   slack: { "Webhook URL": "https://hooks.slack.example/1" },

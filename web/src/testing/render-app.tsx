@@ -18,12 +18,12 @@ import { setupUser } from "./user.ts";
 type Start = { as?: User; language?: Language; state?: unknown };
 type Frame = (store: AppStore, router: AppRouter) => ReactNode;
 
-/** Renders the whole app at an address, as a visitor or a logged-in user, as the browser starts it. */
+/** Renders the complete app at a path, for a visitor or a logged-in user. */
 export function renderApp(path: string, start?: Start) {
   return open(path, routes, (store, router) => <App store={store} router={router} />, start);
 }
 
-/** Renders the screen at an address without navigation bar, shortcuts and event stream: much faster than the whole app. */
+/** Renders only the screen at a path, much faster than the complete app. */
 export function renderScreen(path: string, start?: Start) {
   const screens = routes.flatMap(({ children }) => children ?? []);
   const frame: Frame = (store, router) => (

@@ -3,7 +3,7 @@ import { delay, http, HttpResponse, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
 import { config, monitorCounts, notificationSettings } from "./fixtures.ts";
 
-/** The dashboard of an installation that watches nothing yet. */
+/** Dashboard of an empty installation. */
 const noneYet = {
   monitors: { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 },
   agents: { total: 0, online: 0, connecting: 0, offline: 0 },
@@ -17,10 +17,10 @@ const noneYet = {
   worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 
-/** The server as every test has it; what a test is about it says itself with `server.use`. */
+/** Default server of all tests. Tests override handlers with `on` or `server.use`. */
 export const server = setupServer(
   http.get("*/api/config", () => ok({ ...config })),
-  // Every page asks how much is down.
+  // Every page requests the number of monitors that are down.
   http.get("*/api/dashboard", () => ok({ ...noneYet })),
   http.get("*/api/agents/downloads", () => ok({ source: "elsewhere", canBuild: false, downloads: [] })),
   http.post("*/api/auth/logout", () => ok({})),
@@ -42,24 +42,24 @@ export const server = setupServer(
     ok({ pages: [{ slug: "default", title: "Status", mode: "public", hosts: [], url: "/status" }] }),
   ),
   http.get("*/api/locations", () => ok({ locations: [{ name: "default", runners: 1, monitors: 4 }] })),
-  // A stream that is open and silent.
+  // An open stream without events.
   http.get("*/api/events", async () => {
     await delay("infinite");
     return new HttpResponse(null);
   }),
 );
 
-/** A success envelope. */
+/** A success response. */
 export function ok(entities: Record<string, JsonBodyType>, message?: string) {
   return HttpResponse.json({ success: true, message, ...entities });
 }
 
-/** A failure envelope; without `message` the screen must use its own words. */
+/** An error response. Without `message` the screen must use its own text. */
 export function fail(status: number, code: string, message?: string, errors?: { path: string; message: string }[]) {
   return HttpResponse.json({ success: false, code, message, errors }, { status });
 }
 
-/** One call of the API, by path below /api. */
+/** Handles an API path below /api. */
 export function on(method: "get" | "post" | "put" | "delete", path: string, answer: Parameters<typeof http.get>[1]) {
   server.use(http[method](`*/api${path}`, answer));
 }

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
 import { showTimesIn } from "../lib/format.ts";
 import { server } from "./server.ts";
 
-// A loaded machine is no fault: what is awaited comes when it comes.
+// Slow machines must not fail tests.
 configure({ asyncUtilTimeout: 15_000 });
 
-// What jsdom does not draw.
+// Stubs for what jsdom does not implement.
 globalThis.ResizeObserver = class {
   observe() {}
   unobserve() {}
@@ -31,21 +31,21 @@ beforeEach(() => {
   sessionStorage.clear();
   window.history.replaceState(null, "", "/");
 });
-// Files share the document: the next one finds it as new.
+// Test files share the document, so it is reset.
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
   server.resetHandlers();
   showTimesIn(null);
   document.head.replaceChildren();
-  // Tests of the status page replace it, but `screen` queries this one only.
+  // Status page tests replace the body, but `screen` only queries this one.
   document.body.replaceWith(body);
   body.replaceChildren();
   for (const element of [document.documentElement, body])
     for (const name of element.getAttributeNames()) element.removeAttribute(name);
 });
 afterAll(async () => {
-  // vitest rejects imports that are under way when a file ends, and a lazy screen would keep that for the next files.
+  // vitest rejects imports pending at the end of a file, and `lazy` would cache that rejection for later files.
   await vi.dynamicImportSettled();
   server.close();
 });

@@ -4,7 +4,7 @@ import { admin, agent, monitor } from "./fixtures.ts";
 import { renderScreen } from "./render-app.tsx";
 import { ok, on } from "./server.ts";
 
-/** Three services and an agent; two of the services are in a group. */
+/** Three services and an agent. Two of the services are in a group. */
 export const statusConfig: StatusConfig = {
   ...defaultStatusConfig,
   title: "Shop status",
@@ -18,7 +18,7 @@ export const statusConfig: StatusConfig = {
 
 const names: Record<number, string> = { 7: "Shop API", 8: "pay-eu-1", 9: "Search" };
 
-/** Monitors with these ids and one agent, as lists and one by one. */
+/** Serves monitors with these ids and one agent, in lists and individually. */
 export function serveTargets(ids: readonly number[] = [7, 8, 9]): void {
   const monitors = ids.map((id) => ({ ...monitor, id, name: names[id] ?? `Service ${id}` }));
   on("get", "/monitors", ({ request }) => {
@@ -31,7 +31,7 @@ export function serveTargets(ids: readonly number[] = [7, 8, 9]): void {
   on("get", "/agents", () => ok({ agents: [agent] as never, total: 1 }));
 }
 
-/** Serves a configuration and takes what is saved; answers what was sent. */
+/** Serves and stores a configuration. Returns the requests that change it. */
 export function serveStatusConfig(given: Partial<StatusConfig> = {}, publicUrl = "https://up.example/status") {
   let config: StatusConfig = { ...statusConfig, ...given };
   const sent: Partial<StatusConfig>[] = [];
@@ -51,7 +51,7 @@ export function serveStatusConfig(given: Partial<StatusConfig> = {}, publicUrl =
   return { sent, previewed };
 }
 
-/** The configuration's form, with its services by name. */
+/** Opens the configuration form with its services loaded. */
 export async function openPageForm(as = admin) {
   const app = await renderScreen("/status/config", { as });
   const form = within(await screen.findByRole("form", { name: "Status page configuration" }));
@@ -64,7 +64,7 @@ export type PageFormQueries = Awaited<ReturnType<typeof openPageForm>>["form"];
 export const services = (form: PageFormQueries) => form.getByRole("list", { name: "API services" });
 export const title = (form: PageFormQueries) => form.getByRole<HTMLInputElement>("textbox", { name: "Title" });
 
-/** The services' lines in a word each: headings of groups, and names. */
+/** Texts of the form's lines: headings of groups and names. */
 export const lines = (form: PageFormQueries) =>
   [...services(form).querySelectorAll("[data-line]")].map(
     (line) => line.querySelector(".font-medium")?.textContent ?? line.textContent,

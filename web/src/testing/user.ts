@@ -1,6 +1,6 @@
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 
-/** A user whose text arrives at once: a key at a time renders the page for each. Keys in braces are pressed. */
+/** A user that pastes text, because each typed key would render the page. Keys in braces are pressed. */
 export function setupUser(): UserEvent {
   const user = userEvent.setup();
   return {

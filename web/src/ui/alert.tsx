@@ -23,7 +23,7 @@ export function Alert({ kind, action, className, children }: AlertProps) {
   );
 }
 
-/** A text whose lines stand one below the other, each in an element of its own. */
+/** Renders each line of a text as its own element. */
 export function Lines({ text }: { text: string }) {
   const lines = text.split("\n");
   if (lines.length === 1) return text;
@@ -38,7 +38,7 @@ type ToastAction = { label: string; run: () => void };
 type Toast = { id: number; kind: "success" | "error" | "info"; text: string; action?: ToastAction | undefined };
 
 const shownForMs = 5000;
-/** What was done can be taken back for so long. */
+/** How long an action can be undone. */
 const undoForMs = 10_000;
 const toasts = createShared<readonly Toast[]>([]);
 let nextId = 1;
@@ -46,8 +46,8 @@ let nextId = 1;
 const dismiss = (id: number) => toasts.set(toasts.read().filter((toast) => toast.id !== id));
 
 /**
- * Shows a message that belongs to no part of the page, and what can be done about it; errors stay until they are closed.
- * Answers what takes it away earlier.
+ * Shows a message that belongs to no part of the page, with an optional action. Errors stay until they are closed.
+ * Returns a function that removes it.
  */
 export function toast(kind: Toast["kind"], text: string, action?: ToastAction): () => void {
   const id = nextId++;
@@ -58,7 +58,7 @@ export function toast(kind: Toast["kind"], text: string, action?: ToastAction): 
 export function Toaster() {
   useEffect(() => () => toasts.set([]), []);
   return (
-    // Above what a page keeps at the bottom of a phone.
+    // Above anything that a page keeps at the bottom on a phone.
     <div className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2 max-sm:in-[:has([data-bottom-bar])]:bottom-20">
       {useShared(toasts).map((each) => (
         <ToastAlert key={each.id} {...each} />
@@ -67,7 +67,7 @@ export function Toaster() {
   );
 }
 
-/** Closes by itself, but not while a pointer or the focus is on it. */
+/** Closes after a while, but not while hovered or focused. */
 function ToastAlert({ id, kind, text, action }: Toast) {
   const { t } = useTranslation();
   const [isHeld, setHeld] = useState(false);

@@ -14,13 +14,13 @@ async function words(language: Language, wording: StatusWording) {
 }
 
 describe("the status badge", () => {
-  it("has an icon and a word for every state: up and down in lists, normal and failure in details", async () => {
+  it("has an icon and a text for every state: up and down in lists, normal and failure in details", async () => {
     expect(await words("en-US", "list")).toEqual(["Up", "Down", "Pending", "Paused", "No data"]);
     expect(await words("en-US", "detail")).toEqual(["Normal", "Failure", "Pending", "Paused", "No data"]);
     expect(await words("zh-CN", "detail")).toEqual(["正常", "故障", "等待中", "已暂停", "无数据"]);
   });
 
-  it("shows an old verdict, and a first one that never came, as no data, but keeps paused", () => {
+  it("shows a stale or missing state as no data, but keeps paused", () => {
     expect(shownState("up", true)).toBe("noData");
     expect(shownState("down", true)).toBe("noData");
     expect(shownState("paused", true)).toBe("paused");

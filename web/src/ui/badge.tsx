@@ -38,10 +38,10 @@ export function Badge({ tone = "plain", icon: Icon, className, children }: Badge
 }
 
 export const shownStates = ["up", "down", "pending", "paused", "noData"] as const;
-/** What a monitor is shown as; `noData` where its last result is too old to count. */
+/** Displayed state of a monitor. `noData` if its last result is too old. */
 export type ShownState = (typeof shownStates)[number];
 
-/** Lists show up and down, details normal and failure. */
+/** Lists show "up" and "down", details "normal" and "failure". */
 export type StatusWording = "list" | "detail";
 
 type Look = { icon: ComponentType<{ className?: string }>; className: string };
@@ -59,17 +59,17 @@ const looks: Record<ShownState | AgentStatus, Look> = {
   noData: { icon: DashIcon, className: "hatched text-idle-ink border-idle/60" },
 };
 
-/** What to show for a status that may be stale: what is not paused and was not checked is no data. */
+/** Returns the displayed state. A stale status counts as no data, unless the monitor is paused. */
 export function shownState(status: Exclude<ShownState, "noData">, stale: boolean): ShownState {
   return stale && status !== "paused" ? "noData" : status;
 }
 
-/** A monitor's state as icon and word, never by colour alone. */
+/** State of a monitor as icon and word, never by colour only. */
 export function StatusBadge({ state, wording = "list" }: { state: ShownState; wording?: StatusWording }) {
   const { t } = useTranslation();
   return (
     <StatePill state={state}>
-      {/* The word has a plain background: hatching behind text would cost contrast. */}
+      {/* A plain background, because hatching behind the text would reduce contrast. */}
       <span className={state === "noData" ? "rounded-sm bg-surface/85 px-1" : undefined}>
         {t(`status.${wording}.${state}`)}
       </span>
@@ -86,7 +86,7 @@ export function AgentBadge({ status, wording = "list" }: { status: AgentStatus; 
   );
 }
 
-/** A state as an icon alone, where the row has no room for its word: that is for screen readers and the pointer. */
+/** State as an icon only, for rows without room. Screen readers and the tooltip get the word. */
 export function StateMark({ state }: { state: ShownState }) {
   const { t } = useTranslation();
   const { icon: Icon, className } = looks[state];
@@ -133,7 +133,7 @@ export function MaintenanceBadge({ when }: { when: true | undefined }) {
   );
 }
 
-/** A swatch of the stripes that stand for maintenance, and the word: for a legend or a line of a tooltip. */
+/** Swatch of the maintenance stripes with the word, for legends and tooltips. */
 export function MaintenanceMark({ className }: { className?: string }) {
   const { t } = useTranslation();
   return (

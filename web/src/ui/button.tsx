@@ -15,11 +15,11 @@ const sizes: Record<ButtonSize, string> = {
   sm: "h-8 px-2.5 text-[13px]",
   md: "h-9 px-3.5",
   lg: "h-11 px-5 text-[15px]",
-  // As large on a phone as a fingertip.
+  // Large enough for a fingertip on a phone.
   icon: "size-8 max-sm:size-11 pointer-coarse:size-11",
 };
 
-/** The look of a button, for whatever element carries it. */
+/** Class names of a button, for any element. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "md"): string {
   return cx(
     "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors duration-100",
@@ -32,10 +32,7 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   variant?: ButtonVariant;
   size?: ButtonSize;
-  /**
-   * Work is under way: the button does nothing and shows `savingLabel`. It is not `disabled`, which would throw the
-   * keyboard's focus away.
-   */
+  /** Shows `savingLabel` and ignores clicks. Not `disabled`, because that would lose the focus. */
   saving?: boolean;
   savingLabel?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -55,7 +52,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      // Also what Enter in a field of its form presses.
+      // Enter in a field of the form also triggers this.
       onClick={saving ? (event) => event.preventDefault() : onClick}
       aria-disabled={saving || rest["aria-disabled"]}
       aria-busy={saving || undefined}
@@ -82,7 +79,7 @@ export function ButtonLink({
   return <Link {...rest} className={cx(buttonClass(variant, size), className)} />;
 }
 
-/** Turns while something is under way; the words beside it name it. */
+/** Spinner. The text next to it describes the operation. */
 export function Spinner({ className = "size-4" }: { className?: string }) {
   return (
     <svg viewBox="0 0 16 16" fill="none" aria-hidden="true" className={`shrink-0 animate-spin ${className}`}>

@@ -4,9 +4,9 @@ import { cx } from "./cx.ts";
 type CardProps = {
   title?: ReactNode;
   actions?: ReactNode;
-  /** Content up to the edge, for tables. */
+  /** Content reaches the edge, for tables. */
   flush?: boolean;
-  /** Draws the content as a column with this gap (`gap-4`). */
+  /** Lays out the content as a column with this gap (`gap-4`). */
   gap?: string;
   className?: string;
   children: ReactNode;
@@ -41,7 +41,7 @@ const tones = {
   down: "border-down/55",
 };
 
-/** One figure with its name; the outline takes the pale colour of its state. Belongs in a `TileRow`. */
+/** One figure with its name, outlined in the colour of its state. Use inside a `TileRow`. */
 export function Tile({ label, value, note, tone = "plain" }: TileProps) {
   return (
     <div className={cx("flex min-w-0 flex-col rounded-lg border bg-surface px-4 py-3", tones[tone])}>
@@ -60,7 +60,6 @@ export function TileRow({ className, children }: { className?: string | undefine
   return <dl className={cx("grid grid-cols-2 gap-3", className)}>{children}</dl>;
 }
 
-/** One name and value of a description list; a wide one takes a row of its own, below the others. */
 export function Entry({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
     <div className={wide ? "order-last col-span-full min-w-0" : "min-w-0"}>
@@ -70,7 +69,7 @@ export function Entry({ name, wide = false, children }: { name: string; wide?: b
   );
 }
 
-/** Text as it is, line breaks and spaces included. */
+/** Text with its line breaks and spaces. */
 export function Verbatim({ children }: { children: string }) {
   return (
     <pre

@@ -38,7 +38,7 @@ type CardOption<Value extends string> = {
   icon: ReactNode;
   name: string;
   hint: string;
-  /** The heading that it is below, with the others that have it. */
+  /** Heading above the options of a group. */
   group?: string;
 };
 
@@ -47,12 +47,12 @@ type ChoiceCardsProps<Value extends string> = {
   value: Value;
   onChange: (value: Value) => void;
   disabled?: boolean;
-  /** Of so many that explanations would hide what comes below: only the chosen one shows its own. */
+  /** For long lists: only the selected option shows its description. */
   dense?: boolean;
   options: readonly CardOption<Value>[];
 };
 
-/** One of a few, each with a line of explanation: radio buttons that look like cards. */
+/** Radio buttons that look like cards, each with a line of description. */
 export function ChoiceCards<Value extends string>(props: ChoiceCardsProps<Value>) {
   const { label, options, disabled } = props;
   const name = useId();
@@ -114,17 +114,15 @@ function Card<Value extends string>({ name, option, value, onChange, dense = fal
   );
 }
 
-type FoundCardsProps<Value extends string> = ChoiceCardsProps<Value> & {
-  /** What the field for typing is named. */
+type SearchableCardsProps<Value extends string> = ChoiceCardsProps<Value> & {
   find: string;
-  /** What is shown where nothing has what was typed. */
   nothing: string;
 };
 
-/** All of so few are seen at a glance. */
-const fewest = 8;
+/** With fewer options there is no search field. */
+const minForSearch = 8;
 
-export function FoundCards<Value extends string>({ find, nothing, ...cards }: FoundCardsProps<Value>) {
+export function SearchableCards<Value extends string>({ find, nothing, ...cards }: SearchableCardsProps<Value>) {
   const [typed, setTyped] = useState("");
   const sought = typed.trim().toLowerCase();
   const options = cards.options.filter(({ value, name, hint, group = "" }) =>
@@ -132,14 +130,14 @@ export function FoundCards<Value extends string>({ find, nothing, ...cards }: Fo
   );
   return (
     <div className="flex flex-col gap-2">
-      {cards.options.length > fewest && (
+      {cards.options.length > minForSearch && (
         <Input
           type="search"
           aria-label={find}
           placeholder={find}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          // Enter takes what is left alone; it saves from anywhere else in the form.
+          // Enter selects the only match. Elsewhere in the form it saves.
           onKeyDown={(event) => {
             if (event.key !== "Enter") return;
             event.preventDefault();
@@ -149,7 +147,7 @@ export function FoundCards<Value extends string>({ find, nothing, ...cards }: Fo
         />
       )}
       {options.length > 0 ? (
-        <ChoiceCards {...cards} options={options} dense={cards.options.length > fewest && sought === ""} />
+        <ChoiceCards {...cards} options={options} dense={cards.options.length > minForSearch && sought === ""} />
       ) : (
         <p role="status" className="text-[13px] text-muted">
           {nothing}

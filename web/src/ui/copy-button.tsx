@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Button } from "./button.tsx";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 
-/** Browsers deny the clipboard to pages that came by plain HTTP; there a copy event puts the text into it. */
+/** Browsers deny the clipboard to pages over plain HTTP. There a copy event sets the text. */
 async function write(text: string): Promise<void> {
   if (window.isSecureContext) return await navigator.clipboard.writeText(text);
   const onCopy = (event: ClipboardEvent) => {
@@ -13,13 +13,13 @@ async function write(text: string): Promise<void> {
   document.addEventListener("copy", onCopy, { once: true });
   const copied = document.execCommand("copy");
   document.removeEventListener("copy", onCopy);
-  if (!copied) throw new Error("The browser copied nothing");
+  if (!copied) throw new Error("Copying to the clipboard failed");
 }
 
 type CopyButtonProps = {
   text: string;
   label?: string;
-  /** What is copied, for those who do not see what the button is beside. */
+  /** Describes the copied text to screen readers. */
   about?: string;
   disabled?: boolean;
 };
@@ -33,7 +33,7 @@ export function CopyButton({ text, label, about, disabled = false }: CopyButtonP
       setCopied(true);
       setTimeout(() => setCopied(false), 2000);
     } catch {
-      // Where nothing may be copied the text can still be selected.
+      // The user can still select the text.
       setCopied(false);
     }
   }

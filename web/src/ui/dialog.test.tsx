@@ -5,10 +5,10 @@ import { startI18n } from "../app/i18n.ts";
 import { ConfirmDialog } from "./dialog.tsx";
 
 it.each([
-  ["the words of what failed", () => Promise.reject(new Error("Failed to delete monitor")), "Failed to delete monitor"],
-  // What is thrown here is no Error, as a library may do it.
-  ["that it does not know why", () => vi.fn().mockRejectedValue("?")() as Promise<void>, "Unknown error"],
-])("a question that cannot be answered with yes says %s, and stays open", async (_what, onConfirm, words) => {
+  ["the message of the error", () => Promise.reject(new Error("Failed to delete monitor")), "Failed to delete monitor"],
+  // Libraries may throw values that are not Errors.
+  ["a generic text without a message", () => vi.fn().mockRejectedValue("?")() as Promise<void>, "Unknown error"],
+])("a failed confirmation shows %s and stays open", async (_what, onConfirm, words) => {
   await startI18n("en-US");
   const onClose = vi.fn();
   render(

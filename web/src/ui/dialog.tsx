@@ -14,10 +14,10 @@ type DialogProps = {
   footer?: ReactNode;
 };
 
-/** A dialog that traps the focus and gives it back. The page behind is locked by CSS (`data-scroll-lock`), not by an inline style. */
+/** Traps the focus and returns it on close. CSS (`data-scroll-lock`) locks the page, not an inline style. */
 export function Dialog({ open = true, onClose, title, description, children, footer }: DialogProps) {
   const { t } = useTranslation();
-  // Radix gives the focus back to a trigger of its own; these dialogs are opened from anywhere.
+  // Radix returns the focus only to its own trigger. These dialogs can be opened from anywhere.
   const opener = useRef<Element | null>(null);
   return (
     <Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -29,7 +29,7 @@ export function Dialog({ open = true, onClose, title, description, children, foo
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // What opened it may have gone with what was deleted: then the page itself takes the focus.
+            // The opener may have been deleted. Then the page gets the focus.
             const focusTarget =
               opener.current?.isConnected === true ? opener.current : document.getElementById("content");
             if (focusTarget instanceof HTMLElement) focusTarget.focus();
@@ -61,10 +61,10 @@ type ConfirmDialogProps = {
   description: ReactNode;
   confirmLabel: ReactNode;
   savingLabel?: ReactNode;
-  /** What is to be filled in first, and whether it is. */
+  /** Content to fill in before confirming. */
   children?: ReactNode;
   isReady?: boolean;
-  /** Resolves when done (the dialog closes) or rejects with an Error whose message is shown. */
+  /** Resolves when done, which closes the dialog, or rejects with an Error whose message is shown. */
   onConfirm: () => Promise<void>;
 };
 

@@ -10,7 +10,7 @@ type FieldProps = {
   hint?: ReactNode;
   required?: boolean;
   className?: string;
-  /** Draws the control with the ids that tie label, hint and error to it. */
+  /** Renders the control with the ids of label, hint and error. */
   children: (ids: FieldIds) => ReactNode;
 };
 
@@ -75,16 +75,16 @@ type LockOf = (name: string) => string | undefined;
 const noLock: LockOf = () => undefined;
 const LockContext = createContext(noLock);
 
-/** Its value names why a field of the forms within cannot be changed, by the field's name in its form. */
+/** Provides, by field name, why fields of the forms inside cannot be changed. */
 export const FieldLocks = LockContext.Provider;
 
-/** Why a field of the form around cannot be changed; undefined: it can. */
+/** Why a field cannot be changed, or `undefined` if it can. */
 export const useLock = (name: string | undefined): string | undefined => useContext(LockContext)(name ?? "");
 
 type LockedProps = {
   reason: string | undefined;
   className?: string | undefined;
-  /** It is a card: the mark is in its head. */
+  /** True for cards, which show the mark in their header. */
   isCard?: boolean;
   children: ReactNode;
 };
@@ -94,7 +94,7 @@ export function Locked({ reason, className, isCard = false, children }: LockedPr
   return (
     <fieldset disabled title={reason} data-locked className={cx("relative min-w-0", className)}>
       <legend className="sr-only">{reason}</legend>
-      {/* Those within have the same reason. */}
+      {/* Nested fields have the same reason, so they do not repeat it. */}
       <FieldLocks value={noLock}>{children}</FieldLocks>
       <span className={cx("absolute text-muted", isCard ? "top-4 right-4 md:right-5" : "top-0.5 right-0")}>
         <LockIcon className="size-3.5" />

@@ -9,12 +9,12 @@ type FormFieldProps<Values extends FieldValues> = {
   hint?: ReactNode;
   required?: boolean;
   className?: string;
-  /** Of a line of text. */
+  /** Props of a single-line text field. */
   input?: ComponentProps<typeof Input>;
-  /** Makes it a choice of these; `selectClass` is how wide that is. */
+  /** Makes the field a select with these options. `selectClass` sets its width. */
   options?: ComponentProps<typeof Select>["options"];
   selectClass?: string;
-  /** Draws any other control with what ties it to the form, its label and its error. */
+  /** Renders another control with its form binding, label and error. */
   children?: (
     props: FieldIds & UseFormRegisterReturn & { autoComplete: "off"; "aria-required": true | undefined },
   ) => ReactNode;
@@ -39,7 +39,6 @@ export function FormField<Values extends FieldValues>(props: FormFieldProps<Valu
 
 type TextFieldProps<Values extends FieldValues> = Omit<FormFieldProps<Values>, "input" | "options" | "children"> &
   Pick<ComponentProps<typeof Input>, "mono" | "placeholder" | "inputMode" | "autoFocus"> & {
-    /** Makes it a text area of so many lines. */
     rows?: number;
   };
 

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** Makes what a button or a link needs to be pressed by a letter (`app/keyboard/keys.ts`), and to say so in its tooltip. */
+/** Returns props that let a letter press a button or link (`app/keyboard/keys.ts`), and show this in its tooltip. */
 export function useHotkeys() {
   const { t } = useTranslation();
   return (letter: string) => {

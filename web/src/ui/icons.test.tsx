@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { PulseIcon, KindIcon } from "./icons.tsx";
 
 describe("KindIcon", () => {
-  it.each(checkTypes)("draws an icon for %s", (type) => {
+  it.each(checkTypes)("renders an icon for %s", (type) => {
     expect(render(<KindIcon type={type} />).container.querySelector("svg")).not.toBeNull();
   });
 
-  it("draws the general icon for a kind that has none of its own", () => {
+  it("renders a general icon for a kind without its own", () => {
     const { container } = render(<KindIcon type={"no icon" as CheckType} />);
     expect(container.innerHTML).toBe(render(<PulseIcon />).container.innerHTML);
   });

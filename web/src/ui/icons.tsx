@@ -56,7 +56,7 @@ export const SnoozeIcon = icon(lucide.AlarmClock);
 export const AnnounceIcon = icon(lucide.Megaphone);
 export const PhoneIcon = icon(lucide.Smartphone);
 
-/** The kinds that most monitors are of; those of the others come after the first screen. */
+/** Icons of the most common kinds. The others load after the first screen. */
 const icons: Partial<Record<CheckType, typeof GlobeIcon>> = {
   http: GlobeIcon,
   tcp: PlugIcon,
@@ -67,7 +67,7 @@ const OtherIcon = lazy(() => import("./icons/kind-icon.tsx"));
 
 type KindIconProps = { type: CheckType; className?: string };
 
-/** The icon of a kind of check, a general one unless it has its own. Decoration: the target beside it shows the kind. */
+/** Icon of a kind of check, or a generic one. Decorative: the target next to it shows the kind. */
 export function KindIcon({ type, className = "size-4" }: KindIconProps) {
   const Icon = icons[type];
   if (Icon !== undefined) return <Icon className={className} />;

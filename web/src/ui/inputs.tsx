@@ -4,7 +4,7 @@ import { controlClass, Lockable } from "./field.tsx";
 import { CheckIcon, ChevronDownIcon, EyeIcon } from "./icons.tsx";
 import { useTranslation } from "react-i18next";
 
-/** A line of text; `mono` where characters must align (addresses, headers, codes). */
+/** Single-line input. `mono` aligns characters of addresses, headers and codes. */
 export function Input({ className, mono = false, ...rest }: ComponentProps<"input"> & { mono?: boolean }) {
   return <input {...rest} className={cx(controlClass.line, mono && "font-mono text-[13px]", className)} />;
 }
@@ -14,11 +14,11 @@ export function Textarea({ className, mono = false, ...rest }: ComponentProps<"t
 }
 
 type SelectProps = ComponentProps<"select"> & {
-  /** In place of `children`, or after them. */
+  /** Rendered after `children`. */
   options?: readonly { value: string | number; label: ReactNode; lang?: string }[];
 };
 
-/** The platform's own select: right on every phone and with every screen reader. */
+/** The native select, which works well on every phone and with every screen reader. */
 export function Select({ className, options, children, ...rest }: SelectProps) {
   return (
     <span className={cx("relative inline-flex min-w-0", className)}>
@@ -35,7 +35,7 @@ export function Select({ className, options, children, ...rest }: SelectProps) {
   );
 }
 
-/** A box to tick. Without `label` it must have an `aria-label`. */
+/** A checkbox. Without `label` it needs an `aria-label`. */
 export function Checkbox({
   label,
   className,
@@ -90,7 +90,7 @@ export function Switch({
 
 type PasswordInputProps = Omit<ComponentProps<typeof Input>, "type"> & {
   canShow?: boolean;
-  /** What shows and hides it; the words for a password without them. */
+  /** Labels of the reveal button. The default is for passwords. */
   labels?: { show: string; hide: string };
 };
 

@@ -13,15 +13,15 @@ type KeyValueEditorProps = {
   addLabel: string;
   pairs: readonly KeyValue[];
   onChange: (pairs: KeyValue[]) => void;
-  /** What is wrong with one of the two texts of a pair. */
+  /** Error of one text of a pair. */
   errorOf?: (index: number, part: "name" | "value") => string | undefined;
-  /** Whether a value is a secret that the server keeps to itself. */
+  /** True if a value is a secret that the server does not return. */
   isSecret?: (pair: KeyValue) => boolean;
   suggestions?: readonly string[];
 };
 
 export function KeyValueEditor({ pairs, onChange, addLabel, label, suggestions, ...row }: KeyValueEditorProps) {
-  // There may be several editors of one label.
+  // A page may have several editors with the same label.
   const ownId = useId();
   const listId = suggestions === undefined ? undefined : ownId;
   const replace = (index: number, pair: KeyValue) => onChange(pairs.map((each, at) => (at === index ? pair : each)));
@@ -29,7 +29,7 @@ export function KeyValueEditor({ pairs, onChange, addLabel, label, suggestions, 
     <div role="group" aria-label={label} className="flex flex-col gap-2">
       {pairs.map((pair, index) => (
         <PairRow
-          // Rows have no identity of their own but their index.
+          // Rows have no identity other than their index.
           key={index}
           {...row}
           index={index}
@@ -90,7 +90,7 @@ function PairRow({ index, pair, nameLabel, valueLabel, errorOf, isSecret, listId
           aria-invalid={errorOf?.(index, "value") !== undefined || undefined}
           placeholder={valueLabel}
           value={pair.value}
-          // A stored secret comes masked: typing there means a new one, not a mask with letters in it.
+          // Typing replaces the whole mask of a stored secret.
           onFocus={(event) => secret && event.target.select()}
           onChange={(event) => onChange({ ...pair, value: event.target.value })}
         />

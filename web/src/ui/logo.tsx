@@ -2,12 +2,11 @@ import { cx } from "./cx.ts";
 
 type LogoProps = {
   bare?: boolean;
-  /** Beside much else: the narrowest phones show the mark alone. */
   narrow?: boolean;
   className?: string;
 };
 
-/** The mark: a dot with two arcs, a probe that answers. The name beside it unless `bare`. */
+/** The mark, a dot with two arcs, and the name unless `bare`. */
 export function Logo({ bare = false, narrow = false, className }: LogoProps) {
   const name = bare ? "sr-only" : narrow ? "max-[22.5rem]:sr-only" : undefined;
   return (

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 
-/** Texts to copy, which are never shown again. */
+/** A dialog with texts to copy that are shown only once. */
 export function OnceDialog(props: {
   title: string;
   note: string;

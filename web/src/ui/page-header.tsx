@@ -46,7 +46,7 @@ export function setPageTitle(name: string): void {
   write();
 }
 
-/** How many things are down now: shown before the title, `(3) Dashboard · Sonde`. */
+/** Sets the number of problems shown before the title: `(3) Dashboard · Sonde`. */
 export function setDownCount(count: number): void {
   downCount = count;
   write();

@@ -50,7 +50,7 @@ export function ErrorState({
   );
 }
 
-/** A grey placeholder of the size that the data will have. While there is one, the page is as high as a screen (index.css). */
+/** A grey placeholder of the data's size. While there is one, the page is as high as the screen (index.css). */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <span

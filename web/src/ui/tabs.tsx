@@ -5,7 +5,7 @@ type TabsProps<Value extends string> = {
   value: Value;
   onChange: (value: Value) => void;
   label: string;
-  /** Enter chooses the tab that the arrow keys lead to: for tabs that are fetched, or may be blocked. */
+  /** Enter selects the tab focused by arrow keys: for tabs that load data or may be blocked. */
   byEnter?: boolean;
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[];
 };

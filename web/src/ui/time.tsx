@@ -4,10 +4,7 @@ import { formatDateTime, formatRelative, formatShortDateTime } from "../lib/form
 
 type TimeProps = { at: string; relative?: boolean; short?: boolean };
 
-/**
- * An instant (ISO 8601) in local time; `relative` shows how long ago, `short` leaves its year out, as tables do. The whole
- * is its title.
- */
+/** An ISO 8601 time in local time. `relative` shows its age, `short` omits the year. The tooltip is complete. */
 export function Time({ at, relative = false, short = false }: TimeProps) {
   const { i18n } = useTranslation();
   const exact = formatDateTime(at, i18n.language);

@@ -6,7 +6,7 @@ import { SilentIcon } from "./icons.tsx";
 
 const dayMs = 86_400_000;
 
-/** The end of something that is under way (ISO 8601), to the minute: `08:00`, or with its day where that is not within a day. */
+/** End of something in progress (ISO 8601), to the minute: `08:00`, with the day if it is not within a day. */
 export function Until({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const isNear = useFromNow((nowMs) => Date.parse(at) - nowMs < dayMs);

@@ -24,7 +24,7 @@ it.each([
   ["/status/config", /^Title/],
   ["/agents/edit/3", /^Name/],
   ["/users/create", /^Username/],
-])("%s has what was typed again after the session expired and its user logged in", async (address, label) => {
+])("%s restores its input when its user logs in again after the session expired", async (address, label) => {
   const { store, user, path } = await renderScreen(address, { as: admin });
   const field = async () => (await screen.findAllByLabelText<HTMLInputElement>(label))[0]!;
   await user.clear(await field());

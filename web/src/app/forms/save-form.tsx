@@ -11,7 +11,7 @@ import {
 import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
 import { useLocation } from "react-router-dom";
-import { type FormFault, resolveFaults, useTranslatedMessage } from "../../lib/form-faults.ts";
+import { type FormError, errorResolver, useTranslatedMessage } from "../../lib/form-errors.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { errorText, type Fallback, fieldErrorsOf } from "../errors.ts";
@@ -19,33 +19,33 @@ import { useSession } from "../hooks.ts";
 import { currentLanguage } from "../i18n.ts";
 import type { RootState } from "../store.ts";
 
-/** What saving leads to: away from the form, to a success message in it, or to nothing. */
+/** What follows a save: a function that leaves the form, a success message, or nothing. */
 export type AfterSave = (() => void) | string | void;
 
 type FormEvent = { preventDefault(): void; currentTarget: Element };
 
 type SaveFormOptions<Values extends FieldValues> = {
   initial?: Values;
-  /** Instead: what is stored, which the form follows; fields that were changed keep what was typed. */
+  /** Stored values. The form follows them, except in fields that the user has changed. */
   stored?: Values;
-  check: (values: Values) => FormFault[];
+  check: (values: Values) => FormError[];
   /** Rejects with the call's error. */
   onSave: (values: Values) => Promise<AfterSave>;
   fallback: Fallback;
   /**
-   * The field that shows a fault of the server. Null: none, so that it is part of the form's own error. Undefined, or
-   * without this function: the field of that name.
+   * The field that shows a server error. `null` shows it as the form's own error. `undefined`, or no function, means
+   * the field of the same name.
    */
   fieldOf?: (path: string, values: Values) => string | null | undefined;
-  /** The error above a form with faults; called at each render, so that it follows the language. */
+  /** Error above a form with invalid fields. Called on each render, so that it follows the language. */
   invalidText?: () => string;
   onInvalid?: (errors: FieldErrors<Values>) => void;
-  /** After faults of the server were placed beside `fields`. */
-  onFaults?: (paths: readonly string[], placed: number) => void;
+  /** Called after server errors were placed next to `fields`. */
+  onErrors?: (paths: readonly string[], placed: number) => void;
   onUnsaved?: (unsaved: boolean) => void;
 };
 
-/** Leaves the page once the render that lifts its guard is done. */
+/** Returns a function that leaves the page after the render that disables its guard. */
 export function useLeave() {
   const [go, setGo] = useState<(() => void) | null>(null);
   useEffect(() => go?.(), [go]);
@@ -53,10 +53,10 @@ export function useLeave() {
 }
 
 export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions<Values>) {
-  const { initial, stored, check, onSave, fallback, fieldOf, onFaults } = options;
+  const { initial, stored, check, onSave, fallback, fieldOf, onErrors } = options;
   const { i18n } = useTranslation();
   const [error, setError] = useTranslatedMessage();
-  // It sums up faults that are shown beside their fields, and is gone with the last of them.
+  // A summary of errors in fields. It disappears with the last of them.
   const [isSummary, setIsSummary] = useState(false);
   const [saved, setSaved] = useState<string | null>(null);
   const { isLeaving, leave } = useLeave();
@@ -64,22 +64,22 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
     ...(stored === undefined
       ? { defaultValues: initial as DefaultValues<Values> }
       : { values: stored, resetOptions: { keepDirtyValues: true } }),
-    resolver: resolveFaults(check, currentLanguage),
-    // The first one as they stand on the page has the focus; here it would be the one that was drawn first.
+    resolver: errorResolver(check, currentLanguage),
+    // The first invalid field on the page gets the focus. The library would take the first one rendered.
     shouldFocusError: false,
   });
-  const { isDirty, isSubmitting, isSubmitted, errors: faulty } = form.formState;
+  const { isDirty, isSubmitting, isSubmitted, errors: fieldErrors } = form.formState;
   const unsaved = isDirty && !isLeaving;
 
-  // Faults are words: another language needs them again.
+  // Error texts are validated again in the new language.
   const checkAgain = useEffectEvent(() => {
     if (isSubmitted) void form.trigger();
   });
   useEffect(() => checkAgain(), [i18n.language]);
 
-  // An effect, not a timer: by then the faults are marked and unfolded, however slow the render is.
+  // An effect instead of a timer: invalid fields are marked and expanded by then, even if rendering is slow.
   const [sentForm, setSentForm] = useState<{ element: Element | null }>();
-  useEffect(() => focusFirstFault(sentForm?.element), [sentForm]);
+  useEffect(() => focusFirstError(sentForm?.element), [sentForm]);
 
   const reportUnsaved = useEffectEvent((now: boolean) => options.onUnsaved?.(now));
   useEffect(() => {
@@ -88,9 +88,9 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
   }, [isDirty]);
 
   function fail(reason: unknown, line: Fallback = fallback) {
-    const faults = fieldErrorsOf(reason);
+    const errors = fieldErrorsOf(reason);
     const unplaced: string[] = [];
-    for (const { path, message } of faults) {
+    for (const { path, message } of errors) {
       const values = form.getValues();
       const named = fieldOf?.(path, values);
       const field = named === undefined ? ownField(path, values) : named;
@@ -98,13 +98,13 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
       else form.setError(field as FieldPath<Values>, { message });
     }
     setError(() => [errorText(reason, line), ...unplaced].join(" · "));
-    setIsSummary(faults.length > unplaced.length && unplaced.length === 0);
-    onFaults?.(
-      faults.map(({ path }) => path),
-      faults.length - unplaced.length,
+    setIsSummary(errors.length > unplaced.length && unplaced.length === 0);
+    onErrors?.(
+      errors.map(({ path }) => path),
+      errors.length - unplaced.length,
     );
   }
-  /** Sends what passes the checks; `send` is the form's own save, or another call such as a test. */
+  /** Sends valid values with `send`: the form's save, or another call such as a test. */
   const sendWith = (send: (values: Values) => Promise<AfterSave>, line?: Fallback) => async (event?: FormEvent) => {
     const element = event?.currentTarget.closest("form") ?? null;
     const handle = form.handleSubmit(
@@ -131,7 +131,7 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
     setSentForm({ element });
   };
   const submit = (event: FormEvent) => void sendWith(onSave)(event);
-  const isMended = isSummary && Object.keys(faulty).length === 0;
+  const isMended = isSummary && Object.keys(fieldErrors).length === 0;
   return {
     form,
     error: isMended ? null : error,
@@ -145,11 +145,11 @@ export function useSaveForm<Values extends FieldValues>(options: SaveFormOptions
   };
 }
 
-function focusFirstFault(form: Element | null | undefined) {
+function focusFirstError(form: Element | null | undefined) {
   form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }
 
-/** The field with the server's name; a fault of an element (`targets.0`) belongs to its list. */
+/** Returns the field with the server's name. An error in an element (`targets.0`) belongs to its list. */
 export function ownField(path: string, values: object): string | null {
   const [field = ""] = path.split(".");
   return field in values ? field : null;
@@ -175,7 +175,7 @@ export function SaveForm<Values extends FieldValues>({ of, draft, children }: Sa
 type FormMessagesProps<Values extends FieldValues, More> = {
   of: { form: UseFormReturn<Values>; error: string | null; saved: string | null; isDirty: boolean; unsaved: boolean };
   draft?: string | undefined;
-  /** What the draft keeps beside the fields. */
+  /** Data that the draft stores in addition to the fields. */
   more?: { value: More; set: (value: More) => void };
   className?: string;
 };
@@ -205,7 +205,7 @@ type FormButtonsProps = {
   submit?: string;
   saving?: string;
   onCancel?: () => void;
-  /** What is sent cannot be taken back. */
+  /** True if the request cannot be undone. */
   holdsCancel?: boolean;
 };
 
@@ -233,8 +233,8 @@ type FormDraftProps<Values extends FieldValues, More> = {
 };
 
 /**
- * Keeps what was typed into a form when its session ends, and brings it back once the same user has logged in again and
- * the page is open again; says so above the form. A logout in this tab keeps nothing: a logout means that the work is done.
+ * Keeps unsaved input when the session ends, and restores it when the same user has logged in and opened the page
+ * again, with a notice above the form. Logging out in this tab discards it.
  */
 export function FormDraft<Values extends FieldValues, More = never>(props: FormDraftProps<Values, More>) {
   const { name, form, unsaved, more } = props;
@@ -251,7 +251,7 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
     if (more !== undefined && draft.more !== undefined) more.set(draft.more);
     form.reset(draft.values, { keepDefaultValues: true });
   });
-  // After the effects of the form around it, which may set its first values.
+  // Runs after the effects of the form, which may set initial values.
   useEffect(() => {
     let isHere = true;
     queueMicrotask(() => isHere && bringBack());
@@ -263,7 +263,7 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
   });
   useEffect(() => {
     if (!unsaved) return;
-    // At once, before the page is left for /login.
+    // Runs before the redirect to /login.
     let { user: owner } = store.getState().session;
     return store.subscribe(() => {
       const before = owner;
@@ -293,9 +293,8 @@ export function FormDraft<Values extends FieldValues, More = never>(props: FormD
 }
 
 /**
- * What stood in forms when a session ended, by address and form. Kept in this page's memory alone, because it may hold
- * secrets: it survives logging in again, but no reload, and nothing is written to a disk. Of one user at a time: who
- * else logs in finds nothing.
+ * Unsaved form input when a session ended, by path and form. Kept only in memory, because it may contain secrets: it
+ * survives a login but no reload. Other users cannot see it.
  */
 let kept: { userId: number; drafts: Map<string, unknown> } | null = null;
 

@@ -8,7 +8,7 @@ import { Field, type FieldIds, Lockable } from "../../ui/field.tsx";
 import { Input, PasswordInput, Select, Switch, Textarea } from "../../ui/inputs.tsx";
 import { type KeyValue, KeyValueEditor } from "../../ui/key-value-editor.tsx";
 
-/** What is in a field: text as it was typed, a switch, or pairs of headers. */
+/** Value of a field: text as typed, a switch, or header pairs. */
 export type FieldValue = string | boolean | KeyValue[];
 
 export function showField({ input }: Pick<FormField, "input">, value: unknown): FieldValue {
@@ -18,7 +18,7 @@ export function showField({ input }: Pick<FormField, "input">, value: unknown): 
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** The value of a field. `empty`: the value of an empty text; undefined to take the text itself. */
+/** Returns the value of a field. `empty` replaces empty text; without it the text itself is returned. */
 export function readField({ input }: Pick<FormField, "input">, value: FieldValue | undefined, empty: unknown): unknown {
   if (input === "headers") {
     const pairs = Array.isArray(value) ? value : [];
@@ -35,11 +35,11 @@ export function readField({ input }: Pick<FormField, "input">, value: FieldValue
 export type FieldWords = {
   label: string;
   hint: string | undefined;
-  /** An option without words is shown as it is: `POST`. */
+  /** An option without a label is shown as it is, for example `POST`. */
   optionOf?: (option: string) => string;
 };
 
-/** Reads a text that the catalogue may lack: most fields have no hint. */
+/** Returns a lookup for texts that may be missing. Most fields have no hint. */
 export function useTextIfAny(): (key: string) => string | undefined {
   const { t, i18n } = useTranslation();
   return (key) => (i18n.exists(key) ? t(key as "common.none") : undefined);
@@ -53,7 +53,7 @@ type SchemaFieldProps = {
   options?: readonly string[];
 };
 
-/** A field of the form around it, drawn as its schema's metadata says. */
+/** A form field, rendered as its schema's metadata describes. */
 export function SchemaField({
   field,
   path,
@@ -126,7 +126,7 @@ function TextControl({ field: { input, placeholder }, props }: { field: FormFiel
   }
 }
 
-/** A secret: typed unseen, shown on demand while it is being typed. What is stored is a mask, which stays as it is. */
+/** A secret, hidden unless the user reveals it while typing. A stored secret is shown as a mask. */
 function SecretInput(props: TextProps & { placeholder: string | undefined }) {
   const { t } = useTranslation();
   const isStored = props.value === secretMask;
@@ -138,7 +138,7 @@ function SecretInput(props: TextProps & { placeholder: string | undefined }) {
       spellCheck={false}
       canShow={props.value !== "" && !isStored}
       labels={{ show: t("channels.showTyped"), hide: t("channels.hideTyped") }}
-      // Typing into a mask means a new value, not a mask with letters in it.
+      // Typing replaces the whole mask.
       onFocus={(event) => isStored && event.target.select()}
     />
   );

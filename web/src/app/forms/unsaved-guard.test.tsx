@@ -19,7 +19,7 @@ async function open(unsaved = true) {
   return { router, go, at: () => router.state.location.pathname + router.state.location.search };
 }
 
-it("holds back a navigation to another page or tab until it is confirmed", async () => {
+it("asks before leaving for another page or tab", async () => {
   const { go, at } = await open();
   await go("/form?tab=other");
   expect(at()).toBe("/form");
@@ -30,7 +30,7 @@ it("holds back a navigation to another page or tab until it is confirmed", async
   expect(at()).toBe("/away");
 });
 
-it("holds back the browser's step back, too", async () => {
+it("asks before browser back navigation", async () => {
   const { router, at } = await open();
   await act(() => router.navigate(-1));
   expect(at()).toBe("/form");
@@ -38,7 +38,7 @@ it("holds back the browser's step back, too", async () => {
   expect(at()).toBe("/before");
 });
 
-it("lets through what the page notes of itself, and the way to the login", async () => {
+it("allows the page's own URL changes and the redirect to the login", async () => {
   const { go, at } = await open();
   await go("/form?type=slack", true);
   expect(at()).toBe("/form?type=slack");
@@ -48,7 +48,7 @@ it("lets through what the page notes of itself, and the way to the login", async
   expect(at()).toBe(paths.login);
 });
 
-it("asks nothing where all is saved", async () => {
+it("does not ask without unsaved changes", async () => {
   const { go, at } = await open(false);
   await go("/away");
   expect(at()).toBe("/away");

@@ -5,13 +5,13 @@ import { paths } from "../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
-/** Asks before unsaved work is lost: within the app by a dialog, when the page is closed by the browser's own question. */
+/** Asks before unsaved input is lost, with a dialog in the app or the browser's own prompt. */
 export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
   const { t } = useTranslation();
   const blocker = useBlocker(({ currentLocation: from, nextLocation: to, historyAction }) => {
-    // When a session has ended, nothing could be saved any more.
+    // After the session has ended nothing could be saved.
     if (!unsaved || to.pathname === paths.login) return false;
-    // A tab is a query, too; one that is replaced is a note of the page itself.
+    // Tabs are in the query too. A replaced query is only the page's own state.
     return to.pathname !== from.pathname || (to.search !== from.search && historyAction !== "REPLACE");
   });
   useEffect(() => {
@@ -39,7 +39,7 @@ export function UnsavedGuard({ unsaved }: { unsaved: boolean }) {
   );
 }
 
-/** Which of a page's forms hold work that was not saved: one guard covers all of them. */
+/** Tracks which forms of a page have unsaved input, for one common guard. */
 export function useUnsavedParts<Part extends string>() {
   const [parts, setParts] = useState<readonly Part[]>([]);
   const report = useCallback((part: Part, unsaved: boolean) => {

@@ -4,12 +4,11 @@ import { ErrorBoundary } from "../error-boundary.tsx";
 import { onKey, showOverlay, useOverlay } from "./keys.ts";
 import { PaletteFrame } from "./palette-frame.tsx";
 
-// The palette is loaded when the page is idle, the sheet when it is first opened.
+// The palette is loaded when the page is idle, the shortcut sheet when it is first opened.
 const loadPalette = () => import("../../features/palette/palette.tsx");
 const Palette = lazy(loadPalette);
 const ShortcutSheet = lazy(() => import("../../features/palette/shortcut-sheet.tsx"));
 
-/** Where the browser does not say when it is idle. */
 const idleAfterMs = 3000;
 
 function whenIdle(run: () => void): () => void {
@@ -34,7 +33,7 @@ export function Keyboard({ hasSession }: { hasSession: boolean }) {
     if (!hasSession) return;
     let stop: (() => void) | undefined;
     const begin = () => {
-      // It is asked for again when it is opened.
+      // Opening the palette retries.
       stop = whenIdle(() => void loadPalette().catch(() => undefined));
     };
     if (document.readyState === "complete") begin();

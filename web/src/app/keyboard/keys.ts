@@ -16,11 +16,11 @@ export const goKeys = { d: paths.dashboard, m: paths.monitors, i: paths.incident
 const goWithinMs = 1500;
 let goUntilMs = 0;
 
-/** The letters that press what names them in `aria-keyshortcuts` (`ui/hotkeys.ts`). */
+/** Letters that press the control with this letter in `aria-keyshortcuts` (`ui/hotkeys.ts`). */
 const pressKeys = ["c", "e", "a", "p", "x"];
 
 /**
- * Acts on a key pressed anywhere in the page, but not while someone types or uses a dialog or a menu.
+ * Handles a key pressed anywhere in the page, except while the user types or uses a dialog or menu.
  * @param go opens a page of the app
  */
 export function onKey(event: KeyboardEvent, go: (to: string) => void): void {
@@ -42,7 +42,7 @@ export function onKey(event: KeyboardEvent, go: (to: string) => void): void {
       showOverlay("palette");
       return true;
     }
-    // Tabs and sliders have their own use for arrows.
+    // Tabs and sliders use arrow keys themselves.
     const isFree =
       target === document.body ||
       (target as Element).matches("main, main :is(a, button:not([role=tab]), [role=region])");
@@ -63,7 +63,7 @@ export function onKey(event: KeyboardEvent, go: (to: string) => void): void {
   }
 }
 
-/** Presses what a letter means: in the row that has the focus, else on the page outside of rows. Answers whether there is such a thing. */
+/** Presses the control for a letter in the focused row, otherwise on the page. Returns false if there is none. */
 function press(key: string): boolean {
   const selector = `[aria-keyshortcuts="${key.toUpperCase()}"]:not(:disabled, [aria-disabled=true])`;
   const row = document.activeElement?.closest(rowSelector);
@@ -72,13 +72,13 @@ function press(key: string): boolean {
     [...document.querySelectorAll<HTMLElement>(`main ${selector}`)].find(
       (element) => element.closest(rowSelector) === null && element.checkVisibility?.() !== false,
     );
-  // In a row the focus stays on the link, so that the arrow keys go on from there.
+  // In a row the link keeps the focus, so that arrow keys continue from there.
   if (row == null) found?.focus();
   found?.click();
   return found !== undefined;
 }
 
-/** The key to press with K: Command on a Mac, Control elsewhere. */
+/** The modifier key for K: Command on a Mac, Control elsewhere. */
 export const commandKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
 type Overlay = "palette" | "shortcuts";
@@ -107,10 +107,7 @@ export function typeAhead(text: string): void {
 
 const rowSelector = "main :is(tbody tr, [data-row])";
 
-/**
- * Moves the focus to the next or the previous row of the page's list, to the link that opens it; from outside of the list
- * the way down leads to its first row. Answers whether the key was used.
- */
+/** Moves the focus to the next or previous row, or from outside to the first. Returns true if it moved. */
 function moveToRow(step: 1 | -1): boolean {
   const rows = [...document.querySelectorAll(rowSelector)];
   const links = rows.map((row) => row.querySelector<HTMLElement>("a[href]")).filter((link) => link !== null);
@@ -129,12 +126,12 @@ function goToSearch(): boolean {
 }
 
 const storageKey = "singleKeys";
-/** For pages whose storage is forbidden: the choice then lives as long as the page. */
+/** Fallback if storage is blocked: the setting then lasts as long as the page. */
 let isOn = true;
 
 /**
- * Whether shortcuts of one letter act. They can be turned off (WCAG 2.1.4): speech input types letters by itself. The
- * choice is kept in the tab's session storage; local storage holds the session, the language and the theme alone.
+ * Returns whether single-letter shortcuts are on. Users can turn them off (WCAG 2.1.4), for example for speech input.
+ * The setting is in session storage; local storage has only session, language and theme.
  */
 export function areSingleKeysOn(): boolean {
   try {
@@ -150,6 +147,6 @@ export function setSingleKeys(on: boolean): void {
     if (on) sessionStorage.removeItem(storageKey);
     else sessionStorage.setItem(storageKey, "off");
   } catch {
-    // Private modes may refuse; see above.
+    // Private modes may block storage; `isOn` has the setting.
   }
 }

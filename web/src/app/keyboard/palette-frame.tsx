@@ -3,7 +3,7 @@ import { Spinner } from "../../ui/button.tsx";
 import { showOverlay, typeAhead, typedAhead } from "./keys.ts";
 import { paletteLook } from "./palette-look.ts";
 
-/** The palette's field, at once: it takes what is typed until the palette's chunk is here, which takes it over. */
+/** Shows the palette's field at once and collects input until the palette's chunk is loaded. */
 export function PaletteFrame() {
   const { t } = useTranslation();
   return (

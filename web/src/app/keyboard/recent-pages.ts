@@ -4,7 +4,7 @@ const maxPages = 6;
 let ownerId: number | undefined;
 let pages: readonly RecentPage[] = [];
 
-/** Keeps a page that was opened, for the palette, as long as the tab is not loaded again. No user sees another's. */
+/** Remembers an opened page for the palette until the tab reloads. Pages are kept per user. */
 export function rememberPage(userId: number, page: RecentPage): void {
   const before = ownerId === userId ? pages : [];
   ownerId = userId;

@@ -4,7 +4,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { BellIcon } from "../../ui/icons.tsx";
 import { paths } from "../paths.ts";
 
-/** How many incidents are open, as `down-count.tsx` knows; null until then. */
+/** Number of open incidents, set by `down-count.tsx`. `null` until then. */
 export const openIncidents = createShared<number | null>(null);
 
 const maxShown = 99;

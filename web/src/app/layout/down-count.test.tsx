@@ -24,8 +24,8 @@ beforeEach(() => {
   document.head.innerHTML = '<link rel="icon" href="/favicon.svg">';
 });
 
-describe("how much is down", () => {
-  it("stands in the tab of every page with a red icon, follows events, and goes with the session", async () => {
+describe("the number of monitors that are down", () => {
+  it("is in the title of every page with a red icon, follows events, and disappears after logout", async () => {
     const { user } = await renderApp("/profile", { as: admin });
     await waitFor(() => expect(document.title).toBe("(3) Profile · Sonde"));
     expect(icon()).toBe("/favicon-down.svg");
@@ -38,7 +38,7 @@ describe("how much is down", () => {
     expect(icon()).toBe("/favicon.svg");
   });
 
-  it("is taken from the dashboard where that is open: nothing is asked for twice", async () => {
+  it("shares the dashboard's request", async () => {
     await renderApp("/dashboard", { as: admin });
     await waitFor(() => expect(document.title).toBe("(3) Dashboard · Sonde"));
     act(() => dispatchLive([state("up", "down")]));
@@ -46,7 +46,7 @@ describe("how much is down", () => {
     expect(icon()).toBe("/favicon-down.svg");
   });
 
-  it("is not said while all is well", async () => {
+  it("is hidden if nothing is down", async () => {
     on("get", "/dashboard", () =>
       ok({ ...dashboard, monitors: { ...dashboard.monitors, down: 0 }, agents: { ...agents, offline: 0 } }),
     );
@@ -58,7 +58,7 @@ describe("how much is down", () => {
 });
 
 describe("the bell", () => {
-  it("shows on every page how many incidents are open, and leads to them", async () => {
+  it("shows the number of open incidents on every page and links to them", async () => {
     await renderApp("/profile", { as: admin });
     const bell = await screen.findByRole("link", { name: "Open incidents: 1" });
     expect(bell.getAttribute("href")).toBe("/incidents?open=true");
@@ -81,28 +81,28 @@ describe("an event", () => {
     [string, LiveEvent["data"], "monitor" | "agent", { monitors: number; agents: number; incidents: number }, boolean]
   >([
     [
-      "of a monitor that went down adds it",
+      "of a monitor that went down increments it",
       { id: 1, change: "state", status: "down", previousStatus: "up", at },
       "monitor",
       { monitors: 2, agents: 1, incidents: 0 },
       false,
     ],
     [
-      "of one that is paused while down takes it away",
+      "of a monitor paused while down decrements it",
       { id: 1, change: "state", status: "paused", previousStatus: "down", at },
       "monitor",
       { monitors: 0, agents: 1, incidents: 0 },
       false,
     ],
     [
-      "of an agent that went offline adds it",
+      "of an agent that went offline increments it",
       { id: 1, change: "state", status: "offline", previousStatus: "online", at },
       "agent",
       { monitors: 1, agents: 2, incidents: 0 },
       false,
     ],
     [
-      "of a monitor that was deleted tells too little",
+      "of a deleted monitor needs a refetch",
       { id: 1, change: "deleted", at },
       "monitor",
       { monitors: 1, agents: 1, incidents: 0 },

@@ -13,9 +13,8 @@ import { type LiveEvent, keepListLive } from "../live/events.ts";
 const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
 
 /**
- * Shows in the browser's tab how many monitors are down and agents offline, and turns its icon red; gives the bell the
- * number of open incidents. On the dashboard it takes what that page knows; elsewhere it asks once and listens. Draws
- * nothing.
+ * Shows in the browser tab how many monitors are down and agents are offline, and makes its icon red. Also updates the
+ * bell. Uses the dashboard's data on the dashboard, otherwise one request and live events. Renders nothing.
  */
 export function DownCount() {
   const { pathname } = useLocation();
@@ -31,7 +30,6 @@ export function DownCount() {
   useEffect(() => {
     if (incidents !== undefined) openIncidents.set(incidents);
   }, [incidents]);
-  // Nothing is shown after a logout.
   useEffect(
     () => () => {
       showCount(0);
@@ -42,7 +40,7 @@ export function DownCount() {
   return null;
 }
 
-/** By the dashboard's own answer, which its live events keep. */
+/** Reads the counts from the dashboard's data, which live events keep up to date. */
 function onDashboard(state: RootState): DownCounts | undefined {
   const answer = state.api.queries["dashboard(undefined)"]?.data;
   return answer === undefined ? undefined : downOf(answer as Counted);
@@ -59,7 +57,7 @@ function showCount(count: number) {
 
 type DownCounts = { monitors: number; agents: number; incidents: number | null };
 
-/** What came or went may have been down: events do not hold it. Asked not more often than this. */
+/** Created and deleted monitors may be down; events do not say so. Minimum interval between refetches. */
 const refetchEveryMs = 10_000;
 
 type Counted = Pick<AnswerOf<typeof dashboardAnswer>, "monitors" | "agents" | "incidents">;
@@ -69,7 +67,7 @@ const downOf = ({ monitors, agents, incidents }: Counted): DownCounts => ({
   incidents,
 });
 
-/** Counts a change of state at once; answers whether an event may have changed more than it holds. */
+/** Applies a state change. Returns true if the event may have changed more than it contains. */
 export function applyToDown(down: DownCounts, { name, data }: LiveEvent): boolean {
   if (name === "incident") return countIncident(down, data.change);
   if (name !== "monitor" && name !== "agent") return false;
@@ -81,7 +79,7 @@ export function applyToDown(down: DownCounts, { name, data }: LiveEvent): boolea
   return false;
 }
 
-/** At once; asked for again, too, since the answer may have counted it already. */
+/** Updates the count. Returns true if a refetch must follow, since the count may have included the change already. */
 function countIncident(down: DownCounts, change: IncidentEvent["change"]): boolean {
   const step = change === "opened" ? 1 : change === "closed" ? -1 : 0;
   if (step !== 0 && down.incidents !== null) down.incidents = Math.max(0, down.incidents + step);

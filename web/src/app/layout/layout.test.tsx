@@ -10,7 +10,7 @@ const announced = () => document.querySelector("[aria-live=polite]")?.textConten
 beforeEach(() => {
   on("get", "/dashboard", () => ok({ ...dashboard }));
   on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-  // As a browser reports it: the page before stays hidden in the document while the next one is loaded.
+  // Like in a browser, the previous page stays hidden in the document while the next one loads.
   Element.prototype.checkVisibility = function () {
     return this.closest("[style*='display: none']") === null;
   };
@@ -19,14 +19,14 @@ afterEach(() => {
   delete (Element.prototype as Partial<Element>).checkVisibility;
 });
 
-it("names the version in the tooltip of the footer", async () => {
+it("shows the version in the tooltip of the footer", async () => {
   await renderApp("/dashboard", { as: admin });
   const footer = await screen.findByText(/^© \d{4} Sonde$/);
   await waitFor(() => expect(footer.title).toBe(`Version ${config.version}`));
 });
 
-describe("going to another page", () => {
-  it("takes the focus to it at once, also back and forth, and reads out its name", async () => {
+describe("navigation", () => {
+  it("moves the focus to the new page, also for back and forward, and announces its title", async () => {
     const { user, path } = await renderApp("/dashboard", { as: admin });
     const [link] = await screen.findAllByRole("link", { name: "All monitors" });
     expect(announced()).toBe("");
@@ -45,7 +45,7 @@ describe("going to another page", () => {
     await waitFor(() => expect(announced()).toBe("Dashboard"));
   });
 
-  it("leaves the focus with a field that takes it", async () => {
+  it("keeps the focus in a field that takes it", async () => {
     const { user } = await renderApp("/dashboard", { as: admin });
     await screen.findByRole("heading", { name: "Dashboard" });
     await user.keyboard("{Control>}k{/Control}");

@@ -11,7 +11,7 @@ import { NavBar } from "./nav-bar.tsx";
 import { useConfigQuery } from "../config.ts";
 import { onPageTitle } from "../../ui/page-header.tsx";
 
-/** Navigation bar, page, footer; without them for people without an account, who came by a link in a message. */
+/** Navigation bar, page and footer. Visitors without an account, who follow a link in a message, see the page only. */
 export function Layout() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
@@ -39,7 +39,7 @@ export function Layout() {
   );
 }
 
-/** Copyright, with the version in its tooltip, and the three links that the installation names. Its space is kept while the links load. */
+/** Copyright with the version as a tooltip, and the three configured links. Their space is reserved while they load. */
 function Footer() {
   const { t } = useTranslation();
   const { data } = useConfigQuery();
@@ -70,15 +70,12 @@ function Footer() {
   );
 }
 
-/** Only web addresses become links, whatever the configuration holds. */
+/** Only web addresses become links, whatever the configuration contains. */
 function safeLink(address: string): string | undefined {
   return /^https?:\/\//i.test(address) ? address : undefined;
 }
 
-/**
- * After a navigation the page is at its top and has the focus, so that keyboard and screen reader start there, and its
- * name is read out. Back and forward keep the scroll position.
- */
+/** After a navigation, scrolls up (except for back and forward), focuses the page and announces its title. */
 function ScrollAndFocus() {
   const { pathname } = useLocation();
   const type = useNavigationType();
@@ -89,7 +86,7 @@ function ScrollAndFocus() {
   useEffect(
     () =>
       onPageTitle((name, isFirst) => {
-        // The first page is read out by the browser itself.
+        // Browsers announce the first page themselves.
         if (!isFirst) announce(name);
         if (userId !== undefined) rememberPage(userId, { name, to: location.pathname + location.search });
       }),
@@ -99,7 +96,7 @@ function ScrollAndFocus() {
     if (lastPath.current === pathname) return;
     lastPath.current = pathname;
     if (type !== NavigationType.Pop) scrollTo(0, 0);
-    // A field that took the focus itself keeps it. The page before may still be there, hidden while this one is loaded.
+    // A field that focused itself keeps the focus. The previous page may still be there, hidden during loading.
     const focused = document.activeElement?.closest("main *");
     if (focused == null || focused.checkVisibility?.() === false)
       document.getElementById("content")?.focus({ preventScroll: true });

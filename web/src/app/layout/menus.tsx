@@ -79,7 +79,6 @@ function initialOf(username: string | undefined): string {
   return first?.toUpperCase() ?? "U";
 }
 
-/** Who is logged in, and what concerns them. */
 export function UserMenu() {
   const { t, i18n } = useTranslation();
   const { user, isAdmin, mayChange } = useSession();

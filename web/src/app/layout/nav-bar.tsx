@@ -24,7 +24,7 @@ import { LanguageSwitcher, ThemeSwitcher, UserMenu } from "./menus.tsx";
 
 const scrolledBeyondPx = 10;
 
-/** The bar at the top. Below 1024 px the links go into a menu of their own. */
+/** Navigation bar. Below 1024 px the links move into a menu. */
 export function NavBar() {
   const { t } = useTranslation();
   const { status } = useSession();
@@ -32,7 +32,6 @@ export function NavBar() {
   const { key: locationKey } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
   const loggedIn = status === "authenticated";
-  // Going anywhere closes the menu.
   const open = openAt === locationKey && loggedIn;
 
   return (
@@ -147,7 +146,7 @@ function NavLinks({ stacked = false, onNavigate }: { stacked?: boolean; onNaviga
   ));
 }
 
-/** Shows that what is on screen may be old, as long as the live connection is lost. Otherwise nothing. */
+/** Warns that the page may be outdated while the live connection is lost. */
 function LiveNote() {
   const { t } = useTranslation();
   const status = useAppSelector((state) => state.live.status);

@@ -3,7 +3,7 @@ import { type LiveEvent, dispatchLive, keepListLive, keepRefetched } from "./eve
 
 const opened: LiveEvent = { id: "1", name: "delivery", data: { id: 7, channelId: 1, status: "delivered" } };
 
-/** A cached answer as RTK Query keeps it, with what was fetched again by tag. */
+/** A cache entry like RTK Query's, which records refetches by tag. */
 function cacheEntry() {
   const invalidated: unknown[] = [];
   const data = { total: 1 };
@@ -17,11 +17,11 @@ function cacheEntry() {
   return { entry, data, invalidated, remove: () => remove() };
 }
 
-describe("an answer that is kept live", () => {
+describe("a query with live updates", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is asked for anew at once, then at most once in its time, and no more after it left the cache", async () => {
+  it("refetches at once, then at most once per interval, and stops when removed from the cache", async () => {
     const { entry, invalidated, remove } = cacheEntry();
     const kept = keepRefetched(
       (id: number) => ({ type: "Checks", id }),
@@ -40,7 +40,7 @@ describe("an answer that is kept live", () => {
     expect(invalidated).toHaveLength(2);
   });
 
-  it("takes the soonest of what a batch of events wants, 0 without any wait", async () => {
+  it("uses the shortest interval of a batch of events; 0 refetches at once", async () => {
     const { entry, invalidated } = cacheEntry();
     void keepRefetched(
       () => "Checks",
@@ -54,7 +54,7 @@ describe("an answer that is kept live", () => {
     expect(invalidated).toHaveLength(2);
   });
 
-  it("moves in place where events tell enough, without being asked for", async () => {
+  it("is patched without a request if the event has enough data", async () => {
     const { entry, data, invalidated } = cacheEntry();
     void keepListLive("MonitorList", (page: { total: number }, { id }) => {
       page.total += 1;

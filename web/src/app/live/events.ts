@@ -8,7 +8,7 @@ import type {
 } from "@sonde/proto/http/events";
 import { api, type LiveTag } from "../api.ts";
 
-/** One frame of /api/events. `id` resumes the stream; live figures have none. */
+/** One event of /api/events. `id` resumes the stream; live figures have none. */
 export type LiveEvent = { id: string | null } & (
   | { name: "monitor"; data: Exclude<MonitorEvent, MonitorChecking> }
   | { name: "incident"; data: IncidentEvent }
@@ -24,7 +24,7 @@ export function eventsNamed<Name extends EventName>(name: Name, events: readonly
 type Listener = (events: readonly LiveEvent[]) => void;
 const listeners = new Set<Listener>();
 
-/** Receives every live event of the session, in batches; answers the function that stops it. */
+/** Subscribes to all live events of the session, in batches. Returns a function that unsubscribes. */
 export function subscribeLive(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -33,7 +33,7 @@ export function subscribeLive(listener: Listener): () => void {
 type CheckingListener = (checking: MonitorChecking) => void;
 const checkingListeners = new Set<CheckingListener>();
 
-/** Receives how far checks by hand have come. They change nothing of a monitor, so no one else is notified. */
+/** Subscribes to the progress of manual checks, which other listeners do not get. */
 export function subscribeChecking(listener: CheckingListener): () => void {
   checkingListeners.add(listener);
   return () => void checkingListeners.delete(listener);
@@ -53,7 +53,7 @@ export function dispatchLive(events: readonly (LiveEvent | CheckingEvent)[]): vo
 }
 
 type Tag = LiveTag | { type: LiveTag; id: number | string };
-/** What RTK Query hands to `onCacheEntryAdded`, as far as it is used here. */
+/** The part of RTK Query's `onCacheEntryAdded` API that is used here. */
 type CacheEntry<Data> = {
   dispatch: (action: ReturnType<typeof api.util.invalidateTags>) => unknown;
   cacheDataLoaded: Promise<unknown>;
@@ -61,8 +61,8 @@ type CacheEntry<Data> = {
   updateCachedData: (change: (data: Data) => void) => unknown;
 };
 /**
- * Takes a batch of events over into a cached answer by `update`, as far as they hold enough. Answers how soon the rest
- * must be fetched again: at most once in so many milliseconds, at once (0), or not at all (null).
+ * Applies a batch of events to a cached response with `update`. Returns how soon the rest must be refetched: within
+ * this many milliseconds, at once (0), or not at all (`null`).
  */
 type TakeEvents<Arg, Data> = (
   events: readonly LiveEvent[],
@@ -70,7 +70,7 @@ type TakeEvents<Arg, Data> = (
   update: (change: (data: Data) => void) => void,
 ) => number | null;
 
-/** An `onCacheEntryAdded` that keeps an answer up to date by live events as long as it is in the cache. */
+/** An `onCacheEntryAdded` handler that keeps a response up to date with live events while it is cached. */
 export function keepLive<Arg, Data>(tagOf: (arg: Arg) => Tag, take: TakeEvents<Arg, Data>) {
   return async (
     arg: Arg,
@@ -93,10 +93,10 @@ export function keepLive<Arg, Data>(tagOf: (arg: Arg) => Tag, take: TakeEvents<A
   };
 }
 
-/** A page whose rows changed in number or order is fetched again, not more often than this. */
+/** Minimum interval between refetches of a list whose rows changed in number or order. */
 const listEveryMs = 1500;
 
-/** Keeps a page of a list live. `apply` moves figures in place and answers whether the page may hold other rows now. */
+/** Keeps a list page live. `apply` updates figures in place and returns true if the page may contain other rows now. */
 export function keepListLive<Page>(
   tag: LiveTag,
   apply: (page: Page, event: LiveEvent) => boolean,
@@ -114,7 +114,7 @@ export function keepListLive<Page>(
   );
 }
 
-/** Keeps what is only ever fetched again live: `everyMsFor` answers how soon an event of its own target wants that. */
+/** Keeps data live that can only be refetched. `everyMsFor` returns how soon an event for its target requires that. */
 export function keepRefetched<Arg>(
   tagOf: (arg: Arg) => Tag,
   everyMsFor: (event: LiveEvent, arg: Arg) => number | null,
@@ -129,7 +129,7 @@ export function isIncidentOf(type: "monitor" | "agent", id: number, { name, data
   return name === "incident" && data.incident.target.type === type && data.incident.target.id === id;
 }
 
-/** Calls `run` at once, and again at most every `everyMs` as long as calls come. `cancel` drops what waits. */
+/** Calls `run` at once, and then at most every `everyMs` while there are calls. `cancel` drops a pending call. */
 export function throttle(everyMs: number, run: () => void): { (): void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waiting = false;
@@ -161,13 +161,10 @@ export function removeRow(page: { total: number }, rows: { id: number }[], id: n
   page.total -= 1;
 }
 
-/** Live figures are sent as they come; tabs and answers that cross each other differ by less. */
+/** Live figures and responses may arrive out of order within this time. */
 const crossingMs = 10_000;
 
-/**
- * Whether live figures of one instant are older than those of another that is shown. Much older ones are not: the
- * server's clock was set back, and they are the newest there are.
- */
+/** True if live figures are outdated. Much older ones are the latest after the server's clock was set back. */
 export function isOlderLive(instant: string | null, shown: string | null): boolean {
   if (instant === null || shown === null) return false;
   const behindMs = Date.parse(shown) - Date.parse(instant);

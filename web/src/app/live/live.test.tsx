@@ -13,7 +13,7 @@ function stream(text: string) {
 }
 
 describe("the live connection", () => {
-  it("is shown as lost while it is, and heals by itself: the screen moves again", async () => {
+  it("is shown as lost while interrupted, and updates the screen after reconnecting", async () => {
     let heal = false;
     let fetched = 0;
     on("get", "/dashboard", () => {
@@ -34,7 +34,7 @@ describe("the live connection", () => {
     expect(screen.queryByText(/Connection lost/)).toBeNull();
   });
 
-  it("that refuses the token ends the session", async () => {
+  it("ends the session if the token is rejected", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     on("get", "/events", () => new HttpResponse(null, { status: 401 }));
     const { path } = await renderApp("/dashboard", { as: admin });

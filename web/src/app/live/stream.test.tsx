@@ -2,7 +2,7 @@ import { HttpResponse } from "msw";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { on } from "../../testing/server.ts";
 import type { LiveEvent } from "./events.ts";
-import { holdStream, createFrameReader } from "./stream.ts";
+import { keepStreamOpen, createFrameReader } from "./stream.ts";
 
 /** A stream that sends some text and then breaks, or stays open until the test ends. */
 function stream(text: string, { breaks }: { breaks: boolean }) {
@@ -16,7 +16,7 @@ function stream(text: string, { breaks }: { breaks: boolean }) {
 }
 
 describe("the live stream", () => {
-  it("sends the token, hands events on, and resumes after a break from the last id, with everything fetched anew", async () => {
+  it("sends the token, emits events, and resumes after an interruption from the last id with a complete refetch", async () => {
     vi.spyOn(Math, "random").mockReturnValue(0);
     const asked: Record<string, string | null>[] = [];
     on("get", "/events", ({ request }) => {
@@ -31,7 +31,7 @@ describe("the live stream", () => {
     const events: LiveEvent[] = [];
     const statuses: string[] = [];
     let lastEventId: string | null = null;
-    const held = holdStream({
+    const held = keepStreamOpen({
       token: "t1",
       signal: stop.signal,
       lastEventId: () => lastEventId,
@@ -52,7 +52,7 @@ describe("the live stream", () => {
     expect(statuses.slice(0, 3)).toEqual(["connected", "lost", "connected"]);
   });
 
-  it("comes back as late as a stream that made room for another asks, and then as soon as ever", async () => {
+  it("waits before reconnecting if the server closed it in favour of another stream, and only that once", async () => {
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     vi.spyOn(Math, "random").mockReturnValue(0.5);
@@ -64,7 +64,7 @@ describe("the live stream", () => {
     });
     const stop = new AbortController();
     const statuses: string[] = [];
-    const held = holdStream({
+    const held = keepStreamOpen({
       token: "t1",
       signal: stop.signal,
       lastEventId: () => null,
@@ -87,12 +87,12 @@ describe("the live stream", () => {
     await held;
   });
 
-  it("ends, and says so, when the token is refused; a part that is down is only waited for", async () => {
+  it("ends and reports it if the token is rejected, but keeps retrying while a service is down", async () => {
     let answers = 0;
     on("get", "/events", () => new HttpResponse(null, { status: ++answers === 1 ? 503 : 401 }));
     const refused = vi.fn();
     const statuses: string[] = [];
-    await holdStream({
+    await keepStreamOpen({
       token: "t1",
       signal: new AbortController().signal,
       lastEventId: () => null,
@@ -112,14 +112,14 @@ const read = (...chunks: string[]) => {
   return chunks.flatMap((chunk) => reader.push(chunk));
 };
 
-describe("the reader of server-sent events", () => {
+describe("the server-sent event parser", () => {
   it("reads event, id and data", () => {
     expect(read('event: monitor\nid: 1-2\ndata: {"id":1}\n\n')).toEqual([
       { event: "monitor", id: "1-2", data: '{"id":1}' },
     ]);
   });
 
-  it("joins lines of data, knows every line end, and leaves comments out", () => {
+  it("joins data lines, accepts all line endings, and ignores comments", () => {
     expect(read(": heartbeat\n\n", "data: a\r\ndata:b\r\n\r\n", "data: c\r\rdata: d\n\n")).toEqual([
       { event: "message", id: null, data: "a\nb" },
       { event: "message", id: null, data: "c" },
@@ -127,16 +127,16 @@ describe("the reader of server-sent events", () => {
     ]);
   });
 
-  it("puts frames together that come in pieces, a line end cut in two included", () => {
+  it("joins frames received in chunks, even if a line ending is split", () => {
     const whole = "event: incident\r\nid: 9\r\ndata: x\r\n\r\n";
     expect(read(...whole.split(""))).toEqual([{ event: "incident", id: "9", data: "x" }]);
   });
 
-  it("hands on an id without data: it moves the place to resume from", () => {
+  it("emits an id without data, because it changes the resume position", () => {
     expect(read("id: 1-77\n\n")).toEqual([{ event: "message", id: "1-77", data: null }]);
   });
 
-  it("hands on how long to wait before coming back, and leaves out what is no number", () => {
+  it("emits the retry time and ignores invalid ones", () => {
     expect(read("retry: 600000\n\n", "retry: soon\n\n")).toEqual([
       { event: "message", id: null, data: null, retryMs: 600_000 },
     ]);

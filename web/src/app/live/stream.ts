@@ -5,10 +5,10 @@ import type { LiveStatus } from "../store.ts";
 type StreamOptions = {
   token: string;
   signal: AbortSignal;
-  /** Where to resume; asked for again at each connection, because events may have come by another tab. */
+  /** Where to resume. Called for each connection, because events may have arrived through another tab. */
   lastEventId: () => string | null;
   onEvents: (events: LiveEvent[]) => void;
-  /** An id to resume from, without an event. */
+  /** Receives an id to resume from that came without an event. */
   onId: (id: string) => void;
   onStatus: (status: LiveStatus) => void;
   onRefused: () => void;
@@ -23,9 +23,9 @@ type Message =
 type LiveOptions = Pick<StreamOptions, "token" | "onStatus" | "onRefused">;
 
 /**
- * Starts live events for a session; answers the function that stops them. One tab, the holder of a Web Lock, keeps the
- * stream and passes everything on; when it closes, the lock and with it the stream go to the next tab. Where a browser
- * has no locks (plain HTTP beyond loopback) each tab holds a stream of its own.
+ * Starts live events for a session and returns a function that stops them. One tab, the holder of a Web Lock, keeps the
+ * stream and forwards everything to the others. If it closes, the next tab takes over. Without locks (plain HTTP except
+ * loopback) each tab has its own stream.
  */
 export function startLiveStream({ token, onStatus, onRefused }: LiveOptions): () => void {
   const stop = new AbortController();
@@ -50,9 +50,9 @@ export function startLiveStream({ token, onStatus, onRefused }: LiveOptions): ()
     take(message);
     post(message);
   }
-  function hold() {
+  function run() {
     holdsStream = true;
-    return holdStream({
+    return keepStreamOpen({
       token,
       signal,
       onRefused,
@@ -64,13 +64,13 @@ export function startLiveStream({ token, onStatus, onRefused }: LiveOptions): ()
   }
 
   onStatus(status);
-  if (channel === null) void hold();
+  if (channel === null) void run();
   else {
     channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
       if (!signal.aborted) take(data);
     });
     post({ kind: "hello" });
-    navigator.locks.request("sonde-live", { signal }, hold).catch(() => undefined);
+    navigator.locks.request("sonde-live", { signal }, run).catch(() => undefined);
   }
   return () => {
     stop.abort();
@@ -80,17 +80,17 @@ export function startLiveStream({ token, onStatus, onRefused }: LiveOptions): ()
 
 const firstWaitMs = 500;
 const maxWaitMs = 15_000;
-/** The longest wait that a server may ask for. */
+/** Maximum wait that a server may request. */
 const maxRetryMs = 3_600_000;
-/** Longer than the server's heartbeat: silence beyond it is a dead connection that was not reported. */
+/** Longer than the server's heartbeat. After this silence the connection is dead. */
 const silenceMs = 60_000;
 const batchMs = 80;
 
 /**
- * Holds /api/events open until `signal` aborts, and comes back with growing waits whenever it breaks; later where the
- * stream asked for that, since a user has too many of them.
+ * Keeps /api/events open until `signal` aborts, and reconnects with growing delays. The server may request a longer
+ * delay if a user has too many streams.
  */
-export async function holdStream(options: StreamOptions): Promise<void> {
+export async function keepStreamOpen(options: StreamOptions): Promise<void> {
   const { signal, onStatus, onEvents } = options;
   let waitMs = firstWaitMs;
   let retryMs = 0;
@@ -100,7 +100,7 @@ export async function holdStream(options: StreamOptions): Promise<void> {
     const outcome = await readOnce(options, onRetry, () => {
       waitMs = firstWaitMs;
       onStatus("connected");
-      // Live figures cannot be resumed: after a gap everything on screen is fetched again.
+      // Live figures cannot be resumed. After a gap everything on screen is refetched.
       if (wasConnected) onEvents([{ name: "reset", data: null, id: null }]);
       wasConnected = true;
     });
@@ -158,7 +158,7 @@ async function readOnce(
   }
 }
 
-/** A frame as an event; null for what this version does not know. */
+/** Parses a frame. `null` for events that this version does not know. */
 function readFrame({ event, data, id }: ServerSentFrame): LiveEvent | null {
   if (data === null || !["monitor", "agent", "incident", "delivery", "reset"].includes(event)) return null;
   try {
@@ -168,7 +168,7 @@ function readFrame({ event, data, id }: ServerSentFrame): LiveEvent | null {
   }
 }
 
-/** Many events a second become a few updates a second of the screen. */
+/** Combines many events per second into a few screen updates. */
 function createBatch(onEvents: (events: LiveEvent[]) => void) {
   let pending: LiveEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -187,7 +187,7 @@ function createBatch(onEvents: (events: LiveEvent[]) => void) {
   };
 }
 
-/** Waits, but not while the browser reports that the network just came back. */
+/** Waits, or returns early when the browser reports that it is online again. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -203,14 +203,14 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * One server-sent event as the wire has it. Without data it is no event, but its id still is where to resume, and
- * `retryMs` how long the server wants its client to wait before it comes back.
+ * A server-sent event. Without data it is not an event, but its id is still the position to resume from. `retryMs` is
+ * the delay that the server requests before a reconnect.
  */
 type ServerSentFrame = { event: string; data: string | null; id: string | null; retryMs?: number | undefined };
 
 /**
- * Reads server-sent events from chunks of text, by the rules of the HTML standard (§9.2.6, "event stream interpretation").
- * `push` answers the frames that a chunk completed; comments yield none.
+ * Parses server-sent events from chunks of text (HTML standard §9.2.6, "event stream interpretation"). `push` returns
+ * the frames completed by a chunk, without comments.
  */
 export function createFrameReader() {
   let rest = "";
@@ -237,7 +237,7 @@ export function createFrameReader() {
   return {
     push(chunk: string): ServerSentFrame[] {
       rest += chunk;
-      // A CR at the very end may be the first half of a CRLF: it waits for the next chunk.
+      // A CR at the end may be the first half of a CRLF, so it waits for the next chunk.
       const partial = rest.endsWith("\r") ? "\r" : "";
       const lines = rest.slice(0, rest.length - partial.length).split(/\r\n|\n|\r/);
       rest = (lines.pop() ?? "") + partial;

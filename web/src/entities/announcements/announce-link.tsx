@@ -5,10 +5,7 @@ import { announcementPath, announcePath } from "../../app/paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { AnnounceIcon } from "../../ui/icons.tsx";
 
-/**
- * From an incident to the public page: to its announcement where there is one, else, for those who may, to the form that
- * makes one. Also while it is not known whether there is one.
- */
+/** Links an incident to its announcement, or to the form for one, also if it is unknown whether one exists. */
 export function AnnounceLink({ incidentId, className }: { incidentId: string; className?: string }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -5,7 +5,7 @@ import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { useSession } from "../../app/hooks.ts";
 
-// Loaded when it is opened: most visits do not ask who changed a thing.
+// Loaded when first rendered, because few visits open it.
 const Loaded = lazy(() => import("../../features/audit/changes.tsx"));
 
 export function Changes(props: Parameters<typeof Loaded>[0]) {

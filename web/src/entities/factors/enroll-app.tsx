@@ -8,26 +8,26 @@ import { CodeField } from "./code-field.tsx";
 
 type EnrollAppProps = {
   totp: NonNullable<BegunFactor["totp"]>;
-  /** Resolves with what is wrong, or null. */
+  /** Resolves to an error text, or `null`. */
   onCode: (code: string) => Promise<string | null>;
 };
 
 export function EnrollApp({ totp, onCode }: EnrollAppProps) {
   const { t } = useTranslation();
   const [code, setCode] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (isSaving) return;
-    if (!/^\d{3} ?\d{3}$/.test(code.trim())) return setFault(t("factors.sixDigits"));
+    if (!/^\d{3} ?\d{3}$/.test(code.trim())) return setFailure(t("factors.sixDigits"));
     setSaving(true);
-    setFault(await onCode(code.trim()));
+    setFailure(await onCode(code.trim()));
     setSaving(false);
   }
   return (
     <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-      {fault !== null && <Alert kind="error">{fault}</Alert>}
+      {failure !== null && <Alert kind="error">{failure}</Alert>}
       <p className="text-muted">{t("factors.scan")}</p>
       <QrCode text={totp.uri} label={t("factors.qr")} />
       <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1 pr-1 pl-3">
@@ -44,7 +44,7 @@ export function EnrollApp({ totp, onCode }: EnrollAppProps) {
   );
 }
 
-/** Black on white in both themes, as cameras want it. */
+/** Black on white in both themes, because cameras need it. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const [rows, setRows] = useState<boolean[][]>([]);
   useEffect(() => {

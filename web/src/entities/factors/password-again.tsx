@@ -10,11 +10,11 @@ type Outcome<Answer> = { data?: Answer; error?: unknown };
 type Call<Answer> = (password?: string) => Promise<Outcome<Answer>>;
 type Pending = { call: Call<unknown>; done: (outcome: Outcome<unknown> | null) => void };
 
-const asksForPassword = (error: unknown) => fieldErrorsOf(error).some(({ path }) => path === "password");
+const needsPassword = (error: unknown) => fieldErrorsOf(error).some(({ path }) => path === "password");
 
 /**
- * For changes that need the password again where the login is not fresh: `run` tries without, asks where the server does, and
- * answers null where the person gave up. `dialog` is to be drawn.
+ * For changes that need the password if the login is not recent. `run` first calls without it, asks the user if the
+ * server requires it, and resolves to `null` if the user cancels. Render `dialog`.
  */
 export function usePasswordAgain(): {
   run: <Answer>(call: Call<Answer>) => Promise<Outcome<Answer> | null>;
@@ -23,7 +23,7 @@ export function usePasswordAgain(): {
   const [pending, setPending] = useState<Pending | null>(null);
   async function run<Answer>(call: Call<Answer>): Promise<Outcome<Answer> | null> {
     const outcome = await call();
-    if (!asksForPassword(outcome.error)) return outcome;
+    if (!needsPassword(outcome.error)) return outcome;
     return new Promise((resolve) => {
       setPending({
         call,
@@ -40,7 +40,7 @@ export function usePasswordAgain(): {
 function PasswordDialog({ call, done }: Pending) {
   const { t } = useTranslation();
   const [password, setPassword] = useState("");
-  const [fault, setFault] = useState<string>();
+  const [failure, setFailure] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -48,14 +48,14 @@ function PasswordDialog({ call, done }: Pending) {
     setSaving(true);
     const outcome = await call(password);
     setSaving(false);
-    if (asksForPassword(outcome.error)) setFault(errorText(outcome.error, "unknown"));
+    if (needsPassword(outcome.error)) setFailure(errorText(outcome.error, "unknown"));
     else done(outcome);
   }
   return (
     <Dialog onClose={() => done(null)} title={t("factors.passwordTitle")}>
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <p className="text-muted">{t("factors.passwordText")}</p>
-        <Field label={t("auth.password")} error={fault}>
+        <Field label={t("auth.password")} error={failure}>
           {(ids) => (
             <PasswordInput
               {...ids}

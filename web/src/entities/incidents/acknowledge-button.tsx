@@ -17,7 +17,7 @@ type AcknowledgeButtonProps = {
   onAcknowledged?: (() => void) | undefined;
 };
 
-/** Acknowledges at once, and can be undone from its toast. Nothing where there is nothing to acknowledge, or one may not. */
+/** Acknowledges at once and offers an undo. Renders nothing if that is not possible or allowed. */
 export function AcknowledgeButton({ incident, onAcknowledged, ...button }: AcknowledgeButtonProps) {
   const { t } = useTranslation();
   const offerUndo = useUndo();

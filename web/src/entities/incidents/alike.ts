@@ -1,22 +1,22 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 
-/** So many of one cause are one outage. */
-const fewest = 5;
+/** Minimum number of incidents with the same cause that form an outage. */
+const minOutage = 5;
 
-/** Open incidents that belong together, in the order of their list: all are acknowledged, or none is. */
+/** Open incidents with the same cause, in list order. Either all of them are acknowledged or none is. */
 export type Outage = { key: string; incidents: readonly Incident[] };
 
 const causeOf = ({ kind, cause }: Incident) => `${kind} ${cause}`;
 
 /**
- * The same list, with those that belong together where the first of them is.
- * @param groupOf what an incident belongs to; undefined: nothing. By kind and cause without it
- * @param least so many make a group
+ * Groups similar incidents at the position of the first.
+ * @param groupOf group of an incident, or `undefined` for none; by default its kind and cause
+ * @param min minimum size of a group
  */
-export function groupAlike(
+export function groupSimilar(
   incidents: readonly Incident[],
   groupOf: (incident: Incident) => string | undefined = causeOf,
-  min = fewest,
+  min = minOutage,
 ): (Incident | Outage)[] {
   const keyOf = (incident: Incident) => {
     const group = incident.closedAt === undefined ? groupOf(incident) : undefined;

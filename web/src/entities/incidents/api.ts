@@ -1,6 +1,6 @@
 import type { incidentAnswer } from "@sonde/proto/http/incidents/incidents";
 import { type AnswerOf, api } from "../../app/api.ts";
-import type { HoldEnd } from "../silences/ends.ts";
+import type { QuietEnd } from "../silences/ends.ts";
 
 type Changed = AnswerOf<typeof incidentAnswer>;
 
@@ -19,7 +19,7 @@ const incidentApi = api.injectEndpoints({
       query: ({ id }) => ({ url: `/incidents/${id}/acknowledge`, method: "DELETE" }),
       invalidatesTags: changed,
     }),
-    snooze: build.mutation<Changed, { id: string; end: HoldEnd }>({
+    snooze: build.mutation<Changed, { id: string; end: QuietEnd }>({
       query: ({ id, end }) => ({ url: `/incidents/${id}/snooze`, method: "POST", body: end }),
       invalidatesTags: changed,
     }),

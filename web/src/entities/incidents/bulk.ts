@@ -29,7 +29,7 @@ const maxIds = 200;
 
 type Change = Omit<z.input<typeof incidentsBulkInput>, "ids">;
 
-/** Changes many incidents as one, and offers to take that back. Answers which are now changed. */
+/** Resolves to the ids of the changed incidents. */
 export function useChangeMany(fallback: Fallback, inverse: Change["action"]) {
   const { t } = useTranslation();
   const offerUndo = useUndo();

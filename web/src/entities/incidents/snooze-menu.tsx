@@ -20,7 +20,6 @@ export function SnoozeMenu({ incident: { id, closedAt, snoozedUntil }, className
   const entries = useEndEntries(t("quiet.snoozeNote"), async (end, words) => {
     const { error } = await snooze({ id, end });
     if (error !== undefined) return toast("error", errorText(error, "snooze"));
-    // Undone, the end that it had before holds again.
     const undo = () => (snoozedUntil === undefined ? endSnooze({ id }) : snooze({ id, end: { until: snoozedUntil } }));
     offerUndo(t("quiet.snoozed", { end: words }), undo, "endSnooze");
   });

@@ -7,7 +7,7 @@ import { SnoozeIcon } from "../../ui/icons.tsx";
 import { Until } from "../../ui/until.tsx";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
-import { HeldNote } from "../silences/held-note.tsx";
+import { QuietNote } from "../silences/quiet-note.tsx";
 import { useEndSnoozeMutation } from "./api.ts";
 
 type SnoozedNoteProps = { incident: Pick<Incident, "id" | "closedAt" | "snoozedUntil" | "snoozedBy"> };
@@ -24,7 +24,7 @@ export function SnoozedNote({ incident: { id, closedAt, snoozedUntil, snoozedBy 
     else toast("info", t("quiet.snoozeEnded"));
   }
   return (
-    <HeldNote
+    <QuietNote
       icon={<SnoozeIcon />}
       action={
         mayChange && (
@@ -36,6 +36,6 @@ export function SnoozedNote({ incident: { id, closedAt, snoozedUntil, snoozedBy 
     >
       {t("quiet.snoozedUntil")} <Until at={snoozedUntil} />
       {snoozedBy !== undefined && <> {t("quiet.snoozedBy", { name: snoozedBy })}</>}
-    </HeldNote>
+    </QuietNote>
   );
 }

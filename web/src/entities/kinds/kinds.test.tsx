@@ -2,12 +2,12 @@ import { checkTypes } from "@sonde/proto/http/monitors/kinds";
 import { describe, expect, it } from "vitest";
 import { fieldLabel, kindForms, proposedName } from "./kinds.ts";
 
-describe("the descriptions of kinds", () => {
-  it("are one for each kind of check", () => {
+describe("form descriptions", () => {
+  it("exist for each kind of check", () => {
     expect(Object.keys(kindForms).toSorted()).toEqual(checkTypes.toSorted());
   });
 
-  it("name fields for the audit, with the unit of what is stored", () => {
+  it("provide audit labels of fields, with the unit of the stored value", () => {
     expect(fieldLabel("maxOffset")?.en).toBe("Maximum offset (ms)");
     expect(fieldLabel("grace")).toEqual({ en: "Grace period (seconds)", zh: "宽限期（秒）" });
     expect(fieldLabel("retries")?.en).toBe("Retries before down");

@@ -6,10 +6,10 @@ import { onSuccess } from "../../app/mutations.ts";
 
 type Message = AnswerOf<typeof messageAnswer>;
 
-/** Carrying out a large document takes the server that long. */
+/** Applying a large document can take this long. */
 const timeoutMs = 65_000;
 const sourceUrl = (name: string) => `/sources/${encodeURIComponent(name)}`;
-/** What shows its owner; single objects are fetched as their pages open. */
+/** Data that shows its owner. Single objects are refetched when their pages open. */
 const owned = ["Monitor", "MonitorList", "Channels", "Templates", "NotificationSettings", "Maintenance"] as const;
 
 const sourcesApi = api.enhanceEndpoints({ addTagTypes: ["Sources", "Maintenance"] }).injectEndpoints({
@@ -22,7 +22,7 @@ const sourcesApi = api.enhanceEndpoints({ addTagTypes: ["Sources", "Maintenance"
       }),
       invalidatesTags: onSuccess("Sources", ...owned),
     }),
-    /** `keep`: what it owns is left to people; else it is removed. */
+    /** `keep`: the source's objects remain and become editable. Otherwise they are deleted. */
     removeSource: build.mutation<Message, { name: string; keep: boolean }>({
       query: ({ name, keep }) => ({
         url: sourceUrl(name),

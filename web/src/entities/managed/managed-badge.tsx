@@ -6,14 +6,14 @@ import { CodeIcon } from "../../ui/icons.tsx";
 
 type Managed = ManagedBy | undefined;
 
-/** Who owns something, and where it lies; undefined where people do. */
+/** Describes the source of a managed object and its place there. `undefined` if it is not managed. */
 export function managedText(managed: Managed, t: TFunction): string | undefined {
   if (managed === undefined) return undefined;
   const { source, place } = managed;
   return place === undefined ? t("managed.by", { source }) : t("managed.byAt", { source, place });
 }
 
-/** Why one of its fields cannot be changed; undefined where it can. */
+/** Returns why a field is locked, or `undefined` if it is editable. */
 export function lockOf(managed: Managed, field: string, t: TFunction): string | undefined {
   return managed?.fields.includes(field) === true ? managedText(managed, t) : undefined;
 }

@@ -15,17 +15,17 @@ import { lockOf, managedText } from "./managed-badge.tsx";
 type ManagedFormProps = {
   managed: ManagedBy | undefined;
   kind: ManagedKind;
-  /** What the source calls a field of the form; the same function at each render. */
+  /** Maps a form field to its name in the source. Must keep its identity between renders. */
   fieldOf?: (name: string) => string;
   children: ReactNode;
 };
 
-/** The last part of a field's path: `http.url` is `url`. */
+/** `http.url` becomes `url`. */
 const lastPart = (name: string) => name.split(".").at(-1) ?? name;
 
 export function ManagedForm({ managed, kind, fieldOf = lastPart, children }: ManagedFormProps) {
   const { t } = useTranslation();
-  // The form stays as it is: what was typed is not lost by a release.
+  // Keeps the form mounted, so that releasing the object loses no input.
   const [released, setReleased] = useState<ManagedBy>();
   const owner = managed === released ? undefined : managed;
   const locks = useMemo(() => (name: string) => lockOf(owner, fieldOf(name), t), [owner, fieldOf, t]);

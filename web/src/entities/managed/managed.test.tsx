@@ -10,7 +10,6 @@ import { statusConfig, serveTargets } from "../../testing/status-page.ts";
 const by = (...fields: string[]): ManagedBy => ({ source: "prod-git", key: "shop", place: "sonde.yaml:12", fields });
 const reason = "Managed by prod-git, at sonde.yaml:12";
 const isLocked = (control: HTMLElement) => control.closest("fieldset[disabled]") !== null;
-/** Whether each is locked, by the names of the controls. */
 const locks = (...names: (string | RegExp)[]) =>
   names.map((name) => isLocked(screen.getAllByLabelText(name)[0] as HTMLElement));
 
@@ -30,10 +29,10 @@ async function openForm() {
   return app;
 }
 
-describe("a monitor that a source owns", () => {
+describe("a managed monitor", () => {
   beforeEach(() => serveMonitor(by("url", "dependsOn", "tags", "headers", "followRedirects")));
 
-  it("has its owned fields locked in the form with the reason, and all others free", async () => {
+  it("locks its managed fields with the reason and leaves others editable", async () => {
     await openForm();
     expect(locks(/^URL/, "Depends on", "Tags", "Header name 1", /^Follow redirects/)).toEqual(Array(5).fill(true));
     expect(locks(/^Name/, /^Interval/, "Retries before down", "Note", /^Verify/)).toEqual(Array(5).fill(false));
@@ -44,7 +43,7 @@ describe("a monitor that a source owns", () => {
     ).toBeTruthy();
   });
 
-  it("is saved with what is free", async () => {
+  it("saves its editable fields", async () => {
     let sent: unknown;
     on("put", "/monitors/7", async ({ request }) => {
       sent = await request.json();
@@ -57,7 +56,7 @@ describe("a monitor that a source owns", () => {
     await waitFor(() => expect(sent).toMatchObject({ name: "Our shop", url: monitor.url, tags: ["shop"] }));
   });
 
-  it("is released after a question that explains it; what was typed stays, and all fields are free", async () => {
+  it("is released after a confirmation; input stays, and all fields become editable", async () => {
     const released: string[] = [];
     on("delete", "/sources/:source/objects/:kind/:key", ({ request }) => {
       released.push(new URL(request.url).pathname);
@@ -76,7 +75,7 @@ describe("a monitor that a source owns", () => {
     expect(screen.queryByRole("button", { name: "Release" })).toBeNull();
   });
 
-  it("shows in the question why it could not be released", async () => {
+  it("shows in the dialog why it could not be released", async () => {
     on("delete", "/sources/:source/objects/:kind/:key", () => fail(503, "unavailable", "The monitors service is away"));
     const { user } = await openForm();
     await user.click(screen.getByRole("button", { name: "Release" }));
@@ -86,7 +85,7 @@ describe("a monitor that a source owns", () => {
     expect(locks(/^URL/)).toEqual([true]);
   });
 
-  it("says so on its page, where it cannot be deleted but paused", async () => {
+  it("shows its source on its page, where it can be paused but not deleted", async () => {
     await renderScreen("/monitors/7", { as: admin });
     expect((await screen.findByText("from prod-git")).closest("[title]")?.getAttribute("title")).toBe(reason);
     expect(screen.getByText("sonde.yaml:12")).toBeTruthy();
@@ -95,14 +94,14 @@ describe("a monitor that a source owns", () => {
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Pause" }).disabled).toBe(false);
   });
 
-  it("cannot be paused where its source owns that", async () => {
+  it("cannot be paused if the source manages that field", async () => {
     serveMonitor(by("paused"));
     await renderScreen("/monitors/7", { as: admin });
     const pause = await screen.findByRole<HTMLButtonElement>("button", { name: "Pause" });
     expect([pause.disabled, pause.title]).toEqual([true, reason]);
   });
 
-  it("has in the list its owner beside its name, and a deletion that names it", async () => {
+  it("shows its source in the list, and in the disabled delete action", async () => {
     const { user } = await renderScreen("/monitors", { as: admin });
     const link = await screen.findByRole("link", { name: "Shop API" });
     expect(link.title).toBe(`Shop API\n${monitor.target}\n${reason}`);
@@ -112,7 +111,7 @@ describe("a monitor that a source owns", () => {
     expect(screen.getByRole("menuitem", { name: "Pause" }).getAttribute("aria-disabled")).toBeNull();
   });
 
-  it("shows what a deletion of many answers for it", async () => {
+  it("shows why a bulk deletion rejected it", async () => {
     const message = "Shop API is managed by prod-git";
     on("post", "/monitors/bulk", () => ok({ done: [], failed: [{ id: 7, message }] }));
     const { user } = await renderScreen("/monitors", { as: admin });
@@ -123,20 +122,20 @@ describe("a monitor that a source owns", () => {
   });
 });
 
-it("a monitor of people shows none of it", async () => {
+it("an unmanaged monitor shows no source", async () => {
   serveMonitor(undefined);
   await openForm();
   expect(locks(/^URL/, /^Name/)).toEqual([false, false]);
   expect(screen.queryByRole("button", { name: "Release" })).toBeNull();
 });
 
-describe("what else a source owns", () => {
+describe("other managed objects", () => {
   beforeEach(() => {
     on("get", "/silences", () => ok({ silences: [] }));
     on("post", "/notifications/templates/preview", () => ok({ preview: { subject: "", content: "" } }));
   });
 
-  it("a channel: its card and its form", async () => {
+  it("lock a channel's card and form", async () => {
     serveChannels([{ ...telegram, managed: by("type", "botToken", "enabled") }]);
     const { router } = await renderScreen("/notifications", { as: admin });
     expect(await screen.findByText("from prod-git")).toBeTruthy();
@@ -147,7 +146,7 @@ describe("what else a source owns", () => {
     expect(locks(/^Bot token/, /^Enabled/, /^Chat ID/, /^Name/)).toEqual([true, true, false, false]);
   });
 
-  it("a template: its row and its form, which offers no variables for a locked text", async () => {
+  it("lock a template's row and form, without variables for a locked text", async () => {
     on("get", "/notifications/templates", () =>
       ok({ templates: [{ ...template, managed: by("kind", "content") }] as never }),
     );
@@ -160,7 +159,7 @@ describe("what else a source owns", () => {
     expect(screen.queryByRole("group", { name: "Variables" })).toBeNull();
   });
 
-  it("settings for all and a monitor's own, by the names that documents have", async () => {
+  it("lock global and own notification settings by the documents' field names", async () => {
     const managed = { globalMonitor: by("template", "quietHours"), monitors: { "7": by("channels") } };
     const own = { ...notificationSettings.globalMonitor, channels: [1] };
     serveMonitor(by("url"));
@@ -180,7 +179,7 @@ describe("what else a source owns", () => {
     await waitFor(() => expect(isLocked(screen.getByRole("radio", { name: "Custom channels" }))).toBe(true));
   });
 
-  it("a maintenance window: its row and its form", async () => {
+  it("lock a maintenance window's row and form", async () => {
     const window = {
       id: 4,
       name: "Weekly",
@@ -212,7 +211,7 @@ describe("what else a source owns", () => {
     expect(isLocked(screen.getByRole("combobox", { name: /^Covers/ }))).toBe(true);
   });
 
-  it("the public page: order and theme are locked as a whole", async () => {
+  it("lock order and theme of the public page as a whole", async () => {
     serveTargets();
     const managed = by("monitors", "theme");
     on("get", "/status/config", () =>
@@ -228,7 +227,7 @@ describe("what else a source owns", () => {
     expect(screen.getByText(reason, { selector: "p span" })).toBeTruthy();
   });
 
-  it("offers a viewer no release", async () => {
+  it("cannot be released by a viewer", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
     on("get", "/notifications/templates", () => ok({ templates: [{ ...template, managed: by("kind") }] as never }));
     await renderScreen("/notifications/templates/edit/5", { as: viewer });

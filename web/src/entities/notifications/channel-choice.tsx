@@ -8,16 +8,16 @@ import { paths } from "../../app/paths.ts";
 import type { Channels } from "./api.ts";
 
 type ChannelChoiceProps = {
-  /** Undefined while they are on their way. */
+  /** `undefined` while loading. */
   channels: Channels | undefined;
   failure: unknown;
-  fault?: string | undefined;
+  error?: string | undefined;
   value: readonly number[];
   onChange: (value: number[]) => void;
   onBlur: () => void;
 };
 
-export function ChannelChoice({ channels, failure, fault, value, onChange, onBlur }: ChannelChoiceProps) {
+export function ChannelChoice({ channels, failure, error, value, onChange, onBlur }: ChannelChoiceProps) {
   const { t } = useTranslation();
   const chosen = value.filter((id) => channels?.some((channel) => channel.id === id) ?? true);
   const choose = (id: number, isOn: boolean) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id));
@@ -56,7 +56,7 @@ export function ChannelChoice({ channels, failure, fault, value, onChange, onBlu
       {channels !== undefined && channels.length > 0 && chosen.length === 0 && (
         <p className="text-[13px] text-warn-ink">{t("notificationSettings.noneChosen")}</p>
       )}
-      <FieldError text={fault} />
+      <FieldError text={error} />
     </div>
   );
 }

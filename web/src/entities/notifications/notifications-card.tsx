@@ -87,7 +87,7 @@ function Settings({ target, all, own }: SettingsProps) {
           {settings.channels.length === 0 ? (
             <span className="text-warn-ink">{t("alerting.noChannel")}</span>
           ) : (
-            <ChannelNames ids={settings.channels} channels={channels} isAway={error !== undefined} />
+            <ChannelNames ids={settings.channels} channels={channels} isUnavailable={error !== undefined} />
           )}
         </Entry>
         <Entry name={t("alerting.events")}>
@@ -125,30 +125,30 @@ function Settings({ target, all, own }: SettingsProps) {
 type ChannelNamesProps = {
   ids: readonly number[];
   channels: Channels | undefined;
-  isAway: boolean;
+  isUnavailable: boolean;
 };
 
-function faultOf({ enabled, healthy, state }: Channels[number]) {
+function problemOf({ enabled, healthy, state }: Channels[number]) {
   if (!enabled) return "channelOff";
   if (!healthy) return "channelBroken";
   return state === "failing" ? "channelFailing" : undefined;
 }
 
-/** Channels by name; those that reach no one at present are marked. */
-export function ChannelNames({ ids, channels, isAway }: ChannelNamesProps) {
+/** Names of channels. Channels that cannot deliver at present are marked. */
+export function ChannelNames({ ids, channels, isUnavailable }: ChannelNamesProps) {
   const { t } = useTranslation();
-  if (channels === undefined) return isAway ? t("alerting.channelCount", { count: ids.length }) : "…";
+  if (channels === undefined) return isUnavailable ? t("alerting.channelCount", { count: ids.length }) : "…";
   return (
     <ul>
       {ids.map((id) => {
         const channel = channels.find((each) => each.id === id);
         if (channel === undefined) return null;
         const { name } = channel;
-        const fault = faultOf(channel);
+        const problem = problemOf(channel);
         return (
           <li key={id}>
             {name}
-            {fault !== undefined && <span className="text-warn-ink"> · {t(`alerting.${fault}`)}</span>}
+            {problem !== undefined && <span className="text-warn-ink"> · {t(`alerting.${problem}`)}</span>}
           </li>
         );
       })}

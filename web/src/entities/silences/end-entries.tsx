@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { MenuEntry } from "../../ui/menu/entries.ts";
-import { endsFrom, type HoldEnd } from "./ends.ts";
+import { endsFrom, type QuietEnd } from "./ends.ts";
 
-export function useEndEntries(note: string, onPick: (end: HoldEnd, words: string) => unknown): MenuEntry[] {
+export function useEndEntries(note: string, onPick: (end: QuietEnd, words: string) => unknown): MenuEntry[] {
   const { t } = useTranslation();
   return [
     { kind: "label", content: <span className="block max-w-64">{note}</span> },

@@ -4,7 +4,7 @@ import { endsFrom } from "./ends.ts";
 const at = (hour: number, minute: number) => new Date(2026, 0, 2, hour, minute).getTime();
 const morningOf = (nowMs: number) => endsFrom(nowMs).find(({ name }) => name === "morning")?.end;
 
-describe("the ends of a snooze and a silence", () => {
+describe("the ends of a snooze or silence", () => {
   it("are half an hour, one and four hours, and the next 08:00", () => {
     expect(endsFrom(at(3, 12)).map(({ end }) => end)).toEqual([
       { minutes: 30 },
@@ -14,11 +14,11 @@ describe("the ends of a snooze and a silence", () => {
     ]);
   });
 
-  it("mean tomorrow's 08:00 once today's is over", () => {
+  it("use tomorrow if 08:00 has passed", () => {
     expect(morningOf(at(9, 0))).toEqual({ until: new Date(2026, 0, 3, 8).toISOString() });
   });
 
-  it("leave 08:00 out where the server would refuse it: in less than five minutes, or after more than a day", () => {
+  it("omit 08:00 if the server would reject it: in less than five minutes or after more than a day", () => {
     expect(morningOf(at(7, 55))).toBeUndefined();
     expect(morningOf(at(8, 0))).toBeUndefined();
     expect(morningOf(at(7, 54))).toEqual({ until: new Date(2026, 0, 2, 8).toISOString() });

@@ -10,11 +10,11 @@ import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { maintenancePath } from "../../app/paths.ts";
 import { useEndSilenceMutation, useSilencesQuery } from "./api.ts";
-import { HeldNote } from "./held-note.tsx";
+import { QuietNote } from "./quiet-note.tsx";
 
 type SilencedNoteProps = { target: TargetRef; until: string | undefined };
 
-/** Until when a monitor or an agent is silent, and its end; where a tag silences it, the way to the list of silences. */
+/** Shows the end of a silence, with a button to end it, or a link if a tag silences the target. */
 export function SilencedNote({ target, until }: SilencedNoteProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
@@ -31,7 +31,7 @@ export function SilencedNote({ target, until }: SilencedNoteProps) {
     toast("info", t("quiet.silenceEnded"));
   }
   return (
-    <HeldNote
+    <QuietNote
       icon={<SilentIcon />}
       action={
         mayChange && own.length > 0 ? (
@@ -46,6 +46,6 @@ export function SilencedNote({ target, until }: SilencedNoteProps) {
       }
     >
       {t("quiet.silencedUntil")} <Until at={until} />
-    </HeldNote>
+    </QuietNote>
   );
 }

@@ -7,22 +7,22 @@ import { type LiveEvent, keepRefetched } from "../../app/live/events.ts";
 export type TargetSummary = {
   id: number;
   name: string;
-  /** A monitor's URL or address, an agent's hostname. */
+  /** A monitor's URL or address, or an agent's hostname. */
   at: string;
 } & (
   | { type: "monitor"; status: MonitorStatus; stale: boolean; note: string }
   | { type: "agent"; status: AgentStatus; note?: undefined }
 );
 
-/** What a search finds: `type` where only monitors or only agents are asked for. */
+/** `type` restricts the search to monitors or agents. */
 export type RequestedTargets = { search: string; type?: TargetType | undefined };
-/** The first of one kind by name, and how many there are. */
+/** The first targets of a type by name, and their total number. */
 export type AllTargets = { targets: TargetSummary[]; total: number };
 
 const bothTypes = ["monitor", "agent"] as const;
 const found = 8;
 const pageSize = 200;
-/** An installation may have 10,000 monitors; no one chooses among them from a list of all. */
+/** Upper limit. An installation may have 10,000 monitors, but nobody selects from a complete list of them. */
 const maxListed = 2000;
 const everyMs = 3000;
 
@@ -42,7 +42,7 @@ const targetsApi = api.injectEndpoints({
         const params = { page: 1, pageSize: found, sort: "name", search: search === "" ? undefined : search };
         const types = type === undefined ? bothTypes : [type];
         const answers = await Promise.all(types.map(async (each) => await ask(listOf(each, params))));
-        // Those of one kind are shown while the service of the other is away.
+        // Shows one type even if the service of the other is unavailable.
         const failure = answers.every(({ error }) => error !== undefined) ? answers[0]?.error : undefined;
         if (failure !== undefined) return { error: failure };
         return { data: answers.flatMap(({ data }) => (data === undefined ? [] : targetsIn(data).targets)) };
@@ -95,7 +95,7 @@ function isChangeOf({ type, id }: TargetRef, { name, data }: LiveEvent): boolean
 export const { useTargetQuery, useFindTargetsQuery, useAllTargetsQuery } = targetsApi;
 export { targetsApi };
 
-/** A target as one text: `monitor:12`. */
+/** For example `monitor:12`. */
 export const targetKey = ({ type, id }: TargetRef) => `${type}:${id}` as const;
 
 export const isSameTarget = (one: TargetRef, other: TargetRef | undefined) =>
@@ -112,7 +112,7 @@ export const idsOf = (targets: readonly TargetRef[]) => ({
   agents: targets.flatMap(({ type, id }) => (type === "agent" ? [id] : [])),
 });
 
-/** The form's field of a path of such an input: both lists of ids are one field. */
+/** Maps a path of the input to the form field. Both lists of ids are one field. */
 export function targetFieldOf(path: string): string {
   const [field = ""] = path.split(".");
   return field === "monitors" || field === "agents" ? "targets" : field;

@@ -58,8 +58,8 @@ async function show({ value = [], ...rest }: PickerOptions = {}) {
 }
 const ids = (targets: readonly TargetRef[]) => targets.map(({ type, id }) => `${type}:${id}`);
 
-describe("the picker of monitors and agents", () => {
-  it("offers both by name and state, and takes what the keyboard chooses", async () => {
+describe("the target picker", () => {
+  it("offers monitors and agents with name and state, and adds the one selected by keyboard", async () => {
     const { user, field } = await show();
     await user.click(field);
     const offered = await screen.findAllByRole("option");
@@ -70,7 +70,7 @@ describe("the picker of monitors and agents", () => {
     expect(screen.getByRole("button", { name: "Remove web-1" })).toBeTruthy();
   });
 
-  it("asks for one kind alone where only that kind is wanted", async () => {
+  it("requests only one type if restricted to it", async () => {
     const { user, field } = await show({ type: "agent", max: 10 });
     await user.click(field);
     expect(await screen.findAllByRole("option")).toHaveLength(1);
@@ -78,7 +78,7 @@ describe("the picker of monitors and agents", () => {
     expect(screen.queryByRole("button", { name: "Add all monitors" })).toBeNull();
   });
 
-  it("adds all of a kind, page by page, and keeps what was chosen before", async () => {
+  it("adds all targets of a type page by page and keeps earlier ones", async () => {
     serveMonitors(450);
     const { user } = await show({ value: [{ type: "monitor", id: 7 }], max: 500 });
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
@@ -89,7 +89,7 @@ describe("the picker of monitors and agents", () => {
     expect(await screen.findByText("All are already selected")).toBeTruthy();
   });
 
-  it("stops at the most that may be chosen, and says so", async () => {
+  it("stops at the maximum and reports it", async () => {
     const { user, field } = await show({ max: 2 });
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
     expect(await screen.findByText("Added the first 2 by name. You can choose at most 2.")).toBeTruthy();
@@ -99,7 +99,7 @@ describe("the picker of monitors and agents", () => {
     expect(field.matches(":disabled")).toBe(false);
   });
 
-  it("says why all could not be added", async () => {
+  it("reports why not all could be added", async () => {
     on("get", "/monitors", () => fail(503, "unavailable", "The monitors service is currently unavailable"));
     const { user } = await show({ max: 500 });
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
@@ -107,7 +107,7 @@ describe("the picker of monitors and agents", () => {
     expect(chosen).toEqual([]);
   });
 
-  it("shows the first of hundreds, the others on demand, and removes all at once", async () => {
+  it("shows the first of hundreds, the rest on demand, and removes all at once", async () => {
     serveMonitors(60);
     const { user } = await show({ max: 500 });
     await user.click(screen.getByRole("button", { name: "Add all monitors" }));
@@ -120,7 +120,7 @@ describe("the picker of monitors and agents", () => {
     expect(chosen).toEqual([]);
   });
 
-  it("has nothing to add all with where no limit is named", async () => {
+  it("has no button to add all without a maximum", async () => {
     await show();
     expect(screen.queryByRole("button", { name: /^Add all/ })).toBeNull();
   });

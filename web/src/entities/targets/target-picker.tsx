@@ -12,15 +12,15 @@ import { errorText } from "../../app/errors.ts";
 import { TargetIcon, TargetState, useTargetName } from "./target-line.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PlusIcon } from "../../ui/icons.tsx";
-import { useTranslatedMessage } from "../../lib/form-faults.ts";
+import { useTranslatedMessage } from "../../lib/form-errors.ts";
 
 type TargetPickerProps = FieldIds & {
   value: readonly TargetRef[];
   onChange: (value: TargetRef[]) => void;
-  /** The one that is edited: nothing depends on itself. */
+  /** The edited target, which cannot depend on itself. */
   self?: TargetRef | undefined;
   type?: TargetType | undefined;
-  /** How many may be chosen. Where it is named, all of a kind can be added at once. */
+  /** Maximum number of targets. If set, all targets of a type can be added at once. */
   max?: number;
   disabled?: boolean;
   ref?: Ref<HTMLInputElement>;
@@ -34,7 +34,7 @@ export function TargetPicker(props: TargetPickerProps) {
     !isSameTarget(target, self) && !value.some((each) => isSameTarget(each, target));
   function add(targets: TargetSummary[]) {
     const picked = targets.map((target) => ({ arg: { type: target.type, id: target.id }, value: target }));
-    // Their names are known: they need not be fetched again.
+    // Caches the selected targets, so that they are not fetched again.
     void dispatch(targetsApi.util.upsertQueryEntries(picked.map((each) => ({ endpointName: "target", ...each }))));
     onChange([...value, ...picked.map(({ arg }) => arg)]);
   }
@@ -82,18 +82,18 @@ type TargetSearchProps = FieldIds & {
 const waitMs = 150;
 const maxSearchLength = 200;
 
-/** A combobox over monitors and agents, as the server finds them. The focus stays in the field. */
+/** A combobox that searches monitors and agents on the server. The focus stays in the field. */
 export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }: TargetSearchProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
-  const asked = useSettled(text.trim(), waitMs).slice(0, maxSearchLength);
-  const isSettled = asked === text.trim().slice(0, maxSearchLength);
+  const search = useSettled(text.trim(), waitMs).slice(0, maxSearchLength);
+  const isSettled = search === text.trim().slice(0, maxSearchLength);
   const { data, currentData, error, isFetching } = useFindTargetsQuery(
-    { search: asked, type },
+    { search, type },
     { skip: !open, refetchOnMountOrArgChange: true },
   );
-  // Until the answer is here, what was found before is narrowed: Enter takes what matches, and never anything else.
+  // Until the response arrives, previous results are filtered, so that Enter only ever picks a match.
   const isCurrent = isSettled && currentData !== undefined;
   const offered = (currentData ?? data ?? []).filter(
     (target) => isOffered(target) && (isCurrent || isMatch(target, text)),
@@ -119,7 +119,7 @@ export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }:
     },
     onOpen: () => setOpen(true),
     onClose: open ? () => setOpen(false) : undefined,
-    // Where nothing can be taken yet, Enter must not send the form around it.
+    // Enter must not submit the surrounding form while there is nothing to pick.
     onKey: ({ key }) => key === "Enter" && open,
   });
 
@@ -182,8 +182,8 @@ function isMatch({ name, at }: TargetSummary, text: string): boolean {
   return `${name} ${at}`.toLowerCase().includes(text.trim().toLowerCase());
 }
 
-/** Each chip asks for its target: hundreds are shown on demand only. */
-const shownAtFirst = 24;
+/** Limits requests: each chip requests its target. */
+const initialCount = 24;
 const fewChips = 3;
 
 type TargetChipsProps = { value: readonly TargetRef[]; onChange: (value: TargetRef[]) => void; disabled: boolean };
@@ -192,7 +192,7 @@ export function TargetChips({ value, onChange, disabled }: TargetChipsProps) {
   const { t } = useTranslation();
   const [showsAll, setShowsAll] = useState(false);
   if (value.length === 0) return null;
-  const shown = showsAll ? value : value.slice(0, shownAtFirst);
+  const shown = showsAll ? value : value.slice(0, initialCount);
   const hidden = value.length - shown.length;
   return (
     <div className="flex flex-wrap items-center gap-1.5">
@@ -237,14 +237,14 @@ function TargetChip({ target, disabled, onRemove }: { target: TargetRef; disable
 
 type AddAllProps = {
   types: readonly TargetType[];
-  /** How many more may be chosen, of `max`. */
+  /** How many of `max` are left. */
   room: number;
   max: number;
   isOffered: (target: TargetSummary) => boolean;
   onAdd: (targets: TargetSummary[]) => void;
 };
 
-/** Adds all monitors or all agents at once, as far as there is room, and reports how many that were. */
+/** Adds all monitors or all agents, up to the limit, and reports their number. */
 export function AddAll({ types, room, max, isOffered, onAdd }: AddAllProps) {
   const { t, i18n } = useTranslation();
   const dispatch = useAppDispatch();

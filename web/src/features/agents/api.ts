@@ -31,11 +31,11 @@ import {
 
 type AgentsPage = { agents: Agent[]; total: number };
 
-/** What a live event changes of one agent. Events of other agents, and of the past, change nothing. */
+/** Applies a live event to an agent. Events of other agents, and outdated ones, change nothing. */
 function applyToAgent(agent: Agent, event: AgentEvent): void {
   if (event.id !== agent.id) return;
   if (event.change === "figures") {
-    // Two tabs, or a replay: older figures never win over newer ones.
+    // Events may arrive out of order through two tabs or a replay.
     if (isOlderLive(event.lastSeen, agent.lastSeen)) return;
     agent.status = event.status;
     agent.lastSeen = event.lastSeen;
@@ -44,7 +44,7 @@ function applyToAgent(agent: Agent, event: AgentEvent): void {
   else if (event.change === "renamed" && event.name !== undefined) agent.name = event.name;
 }
 
-/** The percentages of a sample; what else it holds comes with the agent itself. `disk` is the fullest one's. */
+/** Applies the percentages of a sample. Everything else comes with a refetch. `disk` is the fullest disk. */
 function applyUsage(agent: Agent, { lastSeen, cpu, memory, load }: Extract<AgentEvent, { change: "figures" }>): void {
   const { latest } = agent;
   if (latest === undefined) return;
@@ -59,7 +59,8 @@ export function applyToPage(page: AgentsPage, event: AgentEvent): boolean {
   const agent = page.agents.find(({ id }) => id === event.id);
   if (agent !== undefined) applyToAgent(agent, event);
   if (event.change !== "figures") return true;
-  // A list carries one disk and one interface: their figures may be moved in place. The first sample brings more.
+  // The list has one disk and one interface per agent, so their figures can be updated in place. A first sample needs a
+  // refetch.
   const { disks, network } = agent?.latest ?? {};
   if (disks?.length === 1 && disks[0] !== undefined && event.disk !== null) disks[0].usage = event.disk;
   if (network?.length === 1 && network[0] !== undefined) {
@@ -69,7 +70,7 @@ export function applyToPage(page: AgentsPage, event: AgentEvent): boolean {
   return agent !== undefined && agent.latest === undefined;
 }
 
-/** A whole sample comes with the agent itself; percentages move at once. */
+/** Minimum interval between refetches of the complete sample. Percentages update at once. */
 const agentEveryMs = 2000;
 const metricsEveryMs = 30_000;
 const incidentsEveryMs = 1500;
@@ -87,7 +88,7 @@ const keepAgentLive = keepLive(
 );
 
 export type AgentMetrics = AnswerOf<typeof agentMetricsAnswer>;
-/** What a token was made for, shown once. */
+/** A new token, shown only once. */
 export type TokenAnswer = AnswerOf<typeof tokenAnswer>;
 
 const settingsOf = (id: number) => ["NotificationSettings", one(id), "AgentList"] as const;
@@ -106,7 +107,7 @@ const agentsApi = api.injectEndpoints({
         (page: AgentsPage, { name, data }) => name === "agent" && applyToPage(page, data),
       ),
     }),
-    /** They change with the list. */
+    /** Changes together with the list. */
     agentTags: build.query<AnswerOf<typeof agentTagsAnswer>, void>({
       query: () => "/agents/tags",
       providesTags: ["AgentList"],
@@ -142,7 +143,7 @@ const agentsApi = api.injectEndpoints({
     }),
     revokeToken: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/agents/tokens/${id}`, method: "DELETE" }),
-      // One that was used meanwhile is gone from the list as well.
+      // A token that was used in the meantime also leaves the list.
       invalidatesTags: ["AgentTokens"],
     }),
     updateAgent: build.mutation<AnswerOf<typeof agentAnswer>, { id: number; input: z.output<typeof updateAgentInput> }>(

@@ -15,7 +15,7 @@ import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { TargetPicker } from "../../entities/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { readTags } from "../../lib/typed.ts";
-import { schemaFaults } from "../../lib/form-faults.ts";
+import { schemaErrors } from "../../lib/form-errors.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/dialog.tsx";
@@ -51,7 +51,7 @@ export default function EditScreen() {
   );
 }
 
-// Tags are typed as one text, and refused as the list that they are.
+// Tags are typed as one text but validated as a list.
 const values = z.object({
   name: agentName,
   tags: z.string().transform(readTags).pipe(tags),
@@ -64,8 +64,7 @@ function EditForm({ agent: { id, name, tags: before, dependsOn: parents } }: { a
   const [update] = useUpdateAgentMutation();
   const saveForm = useSaveForm<z.input<typeof values>>({
     initial: { name, tags: before.join(", "), dependsOn: parents },
-    // Whichever tag it is, they are one field.
-    check: (typed) => schemaFaults(values, typed).map((fault) => ({ ...fault, path: fault.path.split(".")[0] ?? "" })),
+    check: (typed) => schemaErrors(values, typed).map((error) => ({ ...error, path: error.path.split(".")[0] ?? "" })),
     fallback: "updateAgent",
     onSave: async (typed) => {
       const changed = {
@@ -115,7 +114,7 @@ function EditForm({ agent: { id, name, tags: before, dependsOn: parents } }: { a
   );
 }
 
-/** What was answered, and when the agent had been registered before: a later registration is the one waited for. */
+/** The new token, and when the agent was last registered before it. A later registration has used it. */
 type Issued = { answer: TokenAnswer; registeredBefore: string | undefined };
 
 function RegisterAgain({ agent }: { agent: Agent }) {
@@ -172,19 +171,19 @@ function RegisterAgain({ agent }: { agent: Agent }) {
   );
 }
 
-const askEveryMs = 3000;
+const pollMs = 3000;
 
-/** Waits until the agent was registered with the token, and then for its first report since. */
+/** Waits until the agent registers with the token, and then for its first report. */
 function Reconnection({ id, before }: { id: number; before: string | undefined }) {
-  // Live events move the agent too; asking is for where they do not come.
-  const { data } = useAgentQuery(id, { pollingInterval: askEveryMs });
+  // Polls in case live events do not arrive.
+  const { data } = useAgentQuery(id, { pollingInterval: pollMs });
   const { registeredAt, lastSeen, name } = data?.agent ?? {};
   const isRegistered = registeredAt !== undefined && registeredAt !== before;
-  const isHeard = isRegistered && lastSeen != null && Date.parse(lastSeen) > Date.parse(registeredAt);
+  const hasReported = isRegistered && lastSeen != null && Date.parse(lastSeen) > Date.parse(registeredAt);
   return (
     <ConnectionView
       registered={isRegistered ? name : undefined}
-      connected={isHeard && name !== undefined ? { id, name } : undefined}
+      connected={hasReported && name !== undefined ? { id, name } : undefined}
     />
   );
 }

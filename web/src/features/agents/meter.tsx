@@ -6,9 +6,8 @@ import { ArrowDownIcon, ArrowUpIcon, WarnIcon } from "../../ui/icons.tsx";
 
 type BarProps = {
   percent: number | null | undefined;
-  /** Colours the bar and is marked on it; null or absent: there is none. */
+  /** Colours the bar and is marked on it. Optional. */
   threshold?: number | null | undefined;
-  /** Old figures are drawn pale. */
   old?: boolean | undefined;
 };
 export function Meter({ label, ...figure }: BarProps & { label: string }) {
@@ -21,7 +20,7 @@ export function Meter({ label, ...figure }: BarProps & { label: string }) {
   );
 }
 
-/** The percentage. One that is above its threshold has an icon, and a text for screen readers. */
+/** A percentage. Above its threshold it has an icon and a text for screen readers. */
 export function Figure({ percent, threshold, old = false, className }: BarProps & { className?: string }) {
   const { t, i18n } = useTranslation();
   const value = formatUsage(percent, i18n.language);
@@ -65,7 +64,7 @@ const directions = [
   { id: "send", rate: "sendRate", Icon: ArrowUpIcon },
 ] as const;
 
-/** What the busiest interface receives and sends; in a list it is the only one. */
+/** Traffic of the busiest interface. In a list there is only one. */
 export function Traffic({ network, className }: { network: Sample["network"]; className?: string }) {
   const { t, i18n } = useTranslation();
   const busiest = network?.[0];
@@ -83,15 +82,15 @@ export function Traffic({ network, className }: { network: Sample["network"]; cl
   );
 }
 
-/** Percent by metric; null: no notification. */
+/** Percent by metric. `null`: no notification. */
 export type Thresholds = Pick<ThresholdsInForce, "cpu" | "memory" | "disk">;
 export const thresholdMetrics = ["cpu", "memory", "disk"] as const satisfies readonly (keyof Thresholds)[];
 export type ThresholdMetric = (typeof thresholdMetrics)[number];
 
-/** So many points below its threshold a figure is drawn as a warning. */
+/** Distance below the threshold, in points, at which a figure becomes a warning. */
 const nearPoints = 10;
 
-/** How a percentage is drawn: above its threshold, as an incident opens, near it, or neither. */
+/** Returns the tone of a percentage: above its threshold as in an incident, near it, or normal. */
 export function usageTone(
   percent: number | null | undefined,
   threshold: number | null | undefined,
@@ -100,7 +99,7 @@ export function usageTone(
   return percent > threshold ? "down" : percent > threshold - nearPoints ? "warn" : "plain";
 }
 
-/** The disk that is used most; in a list it is the only one. */
+/** Returns the fullest disk. In a list there is only one. */
 export function fullestDisk(sample: Sample | undefined) {
   return sample?.disks?.toSorted((left, right) => right.usage - left.usage)[0];
 }

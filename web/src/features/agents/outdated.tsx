@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../app/config.ts";
 import { Badge } from "../../ui/badge.tsx";
 
-/** The sentence about an agent that is older than this installation; null where it is not, or where nothing is known of either. */
+/** Returns a notice if the agent is older than this installation. `null` also if a version is unknown. */
 export function useOutdated(version: string): string | null {
   const { t } = useTranslation();
   const { data } = useConfigQuery();

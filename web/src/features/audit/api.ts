@@ -3,7 +3,7 @@ import type { keysAnswer } from "@sonde/proto/http/keys";
 import type { usersAnswer } from "@sonde/proto/http/users";
 import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
 
-/** The server reads page after page of what may be years. */
+/** The server reads page by page, possibly years of entries. */
 const exportTimeoutMs = 600_000;
 
 const auditApi = api.injectEndpoints({
@@ -11,7 +11,7 @@ const auditApi = api.injectEndpoints({
     audit: build.query<AnswerOf<typeof auditAnswer>, QueryOf<typeof auditQuery>>({
       query: (params) => ({ url: "/audit", params }),
     }),
-    /** Answers the object URL of the file. */
+    /** Returns an object URL of the file. */
     exportAudit: build.mutation<{ objectUrl: string }, AuditFilters>({
       query: (params) => ({
         url: "/audit/export",
@@ -23,7 +23,7 @@ const auditApi = api.injectEndpoints({
             : ((await response.json()) as unknown),
       }),
     }),
-    auditPeople: build.query<AnswerOf<typeof usersAnswer>, void>({
+    auditUsers: build.query<AnswerOf<typeof usersAnswer>, void>({
       query: () => ({ url: "/users", params: { pageSize: 200, sort: "username" } }),
     }),
     auditKeys: build.query<AnswerOf<typeof keysAnswer>, void>({
@@ -32,7 +32,7 @@ const auditApi = api.injectEndpoints({
   }),
 });
 
-export const { useAuditQuery, useExportAuditMutation, useAuditPeopleQuery, useAuditKeysQuery } = auditApi;
+export const { useAuditQuery, useExportAuditMutation, useAuditUsersQuery, useAuditKeysQuery } = auditApi;
 
-/** Entries make no live events: a new one shows by asking now and then. */
-export const askAgainMs = 30_000;
+/** There are no live events for audit entries. */
+export const pollMs = 30_000;

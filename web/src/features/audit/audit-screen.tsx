@@ -11,15 +11,15 @@ import { ListPage } from "../../lists/list-page.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageIcon } from "../../ui/icons.tsx";
 import { Input } from "../../ui/inputs.tsx";
-import { askAgainMs, useAuditKeysQuery, useAuditPeopleQuery, useAuditQuery, useExportAuditMutation } from "./api.ts";
+import { pollMs, useAuditKeysQuery, useAuditUsersQuery, useAuditQuery, useExportAuditMutation } from "./api.ts";
 import { EntryTable } from "./entry-table.tsx";
 import { type AuditList, filtersOf, useAuditList } from "./list.ts";
 
 export default function AuditScreen() {
   const { t } = useTranslation();
   const list = useAuditList();
-  const asked = { page: list.params.page, pageSize: list.pageSize, ...filtersOf(list.params) };
-  const query = useAuditQuery(asked, { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true });
+  const request = { page: list.params.page, pageSize: list.pageSize, ...filtersOf(list.params) };
+  const query = useAuditQuery(request, { pollingInterval: pollMs, refetchOnMountOrArgChange: true });
   return (
     <ListPage
       noun="audit"
@@ -63,7 +63,7 @@ function Export({ list }: { list: AuditList }) {
 function Filters({ list }: { list: AuditList }) {
   const { t } = useTranslation();
   const { action, target, from, until } = list.params;
-  // A link may name one thing rather than a kind.
+  // The URL may name one target instead of a kind.
   const targets = target?.includes(":") === true ? [...auditTargets, target] : auditTargets;
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -104,11 +104,11 @@ function Filters({ list }: { list: AuditList }) {
 
 function ActorFilter({ list }: { list: AuditList }) {
   const { t } = useTranslation();
-  const people = useAuditPeopleQuery().data?.users ?? [];
+  const users = useAuditUsersQuery().data?.users ?? [];
   const keys = useAuditKeysQuery().data?.keys ?? [];
   const { actor } = list.params;
   const keyNames = new Map(keys.map(({ id, name }) => [`key:${id}`, name]));
-  const names = [...people.map(({ username }) => username), ...keys.map(({ owner }) => owner.username)];
+  const names = [...users.map(({ username }) => username), ...keys.map(({ owner }) => owner.username)];
   const values = new Set([...names, ...keyNames.keys(), ...(actor === undefined ? [] : [actor])]);
   return (
     <FilterSelect

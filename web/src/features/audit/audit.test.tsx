@@ -64,7 +64,7 @@ const open = (query = "", start: Parameters<typeof renderScreen>[1] = {}) =>
 const rowOf = async (text: string | RegExp) => (await screen.findByText(text)).closest("tr") as HTMLElement;
 
 describe("the audit log", () => {
-  it("lists who did what, by which key and from where, and leads to what still has a page", async () => {
+  it("lists who did what, with which key and from where, and links to existing objects", async () => {
     serve();
     await open();
     const row = await rowOf("Updated monitor");
@@ -79,7 +79,7 @@ describe("the audit log", () => {
     expect(within(removalRow).queryByRole("link")).toBeNull();
   });
 
-  it("names settings in the reader's language, and leads to them", async () => {
+  it("shows names of settings in the user's language, with links", async () => {
     const settings = (id: string, last: number): AuditEntry => ({
       ...update,
       id: entryId(last),
@@ -94,13 +94,13 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("says the same in Chinese", async () => {
+  it("shows the same in Chinese", async () => {
     serve();
     await open("", { language: "zh-CN" });
     expect((await rowOf("更新了监控项")).textContent).toContain("ada · API 密钥 CI");
   });
 
-  it("unfolds each field with its old and new value, and keeps that in the address", async () => {
+  it("expands fields with old and new values, and keeps that in the URL", async () => {
     serve();
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "Show what changed: Updated monitor Shop API" }));
@@ -120,7 +120,7 @@ describe("the audit log", () => {
     expect(location.search).toBe(`?open=${update.id}`);
   });
 
-  it("shows one value a field of what was deleted, and a secret only as such", async () => {
+  it("shows one value per field of a deleted object, and hides secrets", async () => {
     serve();
     await open(`?open=${removal.id}`);
     const diff = await screen.findByLabelText("What changed", { selector: "dl" });
@@ -130,7 +130,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  it("cuts long texts and lists until someone asks for all of them", async () => {
+  it("cuts long texts and lists until they are expanded", async () => {
     const note = "a long note ".repeat(60);
     const tags = Array.from({ length: 20 }, (_, index) => `tag-${index}`);
     const changes = [
@@ -149,7 +149,7 @@ describe("the audit log", () => {
     expect(within(diff).getAllByText("tag-3")).toHaveLength(2);
   });
 
-  it("filters by person or key, action, kind and days of the reader's zone, and keeps them in the address", async () => {
+  it("filters by actor, action, kind and local days, and keeps the filters in the URL", async () => {
     const asked = serve();
     const { user } = await open();
     await screen.findByRole("option", { name: "API key CI" });
@@ -167,7 +167,7 @@ describe("the audit log", () => {
     await waitFor(() => expect(asked.at(-1)).toEqual({ page: "1", pageSize: "50" }));
   });
 
-  it("lists one person's entries at a touch of their name, and one target's from a link, also of those who left", async () => {
+  it("filters by a clicked user, and by a linked target, also of deleted users", async () => {
     const asked = serve();
     const { user } = await open("?actor=gone&target=monitor:7");
     expect(await screen.findByRole("option", { name: "gone", selected: true } as never)).toBeTruthy();
@@ -176,14 +176,14 @@ describe("the audit log", () => {
     await waitFor(() => expect(asked.at(-1)).toMatchObject({ actor: "key:12", target: "monitor:7" }));
   });
 
-  it("asks only for what the server takes, whatever the address says", async () => {
+  it("sends only valid filters to the server", async () => {
     const asked = serve();
     await open("?search=x&action=fly&target=ship:1&from=2026-99-99&until=soon&open=x");
     await screen.findByText("Updated monitor");
     expect(asked[0]).toEqual({ page: "1", pageSize: "50" });
   });
 
-  it("pages, and says that nothing matches or is recorded yet", async () => {
+  it("shows pages, and whether nothing matches or nothing is recorded", async () => {
     const asked = serve([update], 120);
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "Next" }));
@@ -195,7 +195,7 @@ describe("the audit log", () => {
     expect(await screen.findByText("Nothing recorded yet")).toBeTruthy();
   });
 
-  it("shows why it cannot be read, with a retry that heals", async () => {
+  it("shows why it could not be loaded, with a retry that works", async () => {
     on("get", "/audit", () => fail(503, "unavailable", "The auth service is currently unavailable"));
     const { user } = await open();
     expect(await screen.findByText("The auth service is currently unavailable")).toBeTruthy();
@@ -204,7 +204,7 @@ describe("the audit log", () => {
     expect(await screen.findByText("Updated monitor")).toBeTruthy();
   });
 
-  it("downloads all that match as the server writes them, and says why it could not", async () => {
+  it("downloads all matches as exported by the server, or reports why not", async () => {
     serve();
     const asked: string[] = [];
     const files: Blob[] = [];
@@ -234,7 +234,7 @@ describe("the audit log", () => {
     expect(saved).toHaveLength(1);
   });
 
-  it("is for administrators: others see why not, and nothing is asked for", async () => {
+  it("is only for administrators; other users see why, and nothing is requested", async () => {
     const asked = serve();
     on("get", "/auth/me", () => ok({ user: viewer } as never));
     await open("", { as: viewer });
@@ -252,8 +252,8 @@ describe("the audit log", () => {
   });
 });
 
-describe("changes on the page of what they changed", () => {
-  it("are a section of a user's page that is asked for when it opens", async () => {
+describe("changes on an object's page", () => {
+  it("are a section of the user page that is loaded when opened", async () => {
     const asked = serve([update], 45);
     on("get", "/users/2", () => ok({ user: viewer } as never));
     const { user } = await renderScreen("/users/2", { as: admin });
@@ -266,14 +266,14 @@ describe("changes on the page of what they changed", () => {
     await waitFor(() => expect(asked.at(-1)).toEqual({ target: "user:2", page: "2", pageSize: "20" }));
   });
 
-  it("are a tab of the status page's screen", async () => {
+  it("are a tab of the status page settings", async () => {
     const asked = serve([]);
     await renderScreen("/status/config?tab=changes", { as: admin });
     expect(await screen.findByText("No changes recorded yet")).toBeTruthy();
     expect(asked).toEqual([{ target: "page", page: "1", pageSize: "20" }]);
   });
 
-  it("are a tab of a monitor's page, for administrators alone", async () => {
+  it("are a tab of the monitor page for administrators", async () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor } as never));
     on("get", "/monitors/7/history", () => fail(503, "unavailable"));

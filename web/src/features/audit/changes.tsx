@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Loaded } from "../../app/screen.tsx";
 import { Pagination } from "../../lists/list-page.tsx";
 import { EmptyState, Skeleton } from "../../ui/states.tsx";
-import { askAgainMs, useAuditQuery } from "./api.ts";
+import { pollMs, useAuditQuery } from "./api.ts";
 import { EntryTable } from "./entry-table.tsx";
 
 const pageSize = 20;
@@ -13,10 +13,7 @@ export default function Changes({ target }: { target: AuditTarget | `${AuditTarg
   const { t } = useTranslation();
   const [page, setPage] = useState(1);
   const [openId, setOpenId] = useState<string>();
-  const query = useAuditQuery(
-    { target, page, pageSize },
-    { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true },
-  );
+  const query = useAuditQuery({ target, page, pageSize }, { pollingInterval: pollMs, refetchOnMountOrArgChange: true });
   return (
     <Loaded query={query} header={null} placeholder={<Skeleton className="h-40 w-full" />}>
       {({ entries, total }) =>

@@ -87,7 +87,7 @@ function Word({ children }: { children: string }) {
   return <span className="text-faint italic">{children}</span>;
 }
 
-/** As much of a text is shown at first, as whole lines as far as they fit. */
+/** Maximum initial length of a text, rounded to whole lines if possible. */
 const maxCharacters = 300;
 
 function Text({ text }: { text: string }) {
@@ -103,7 +103,7 @@ function Text({ text }: { text: string }) {
 
 const maxItems = 8;
 
-/** A list: what is not in the other one is marked, and of a long one shown alone at first. */
+/** A list with its differences marked. A long list initially shows only these. */
 function Items({ items, other }: { items: readonly unknown[]; other: readonly unknown[] | undefined }) {
   const { t } = useTranslation();
   const [isWhole, setIsWhole] = useState(items.length <= maxItems);

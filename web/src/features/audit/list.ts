@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 
 const dayParam: Param<string | undefined> = (text) =>
   /^\d{4}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text ?? "")) ? (text ?? undefined) : undefined;
-/** A kind of target, or one of them as `monitor:12`. */
+/** A kind of target, or a single target as `monitor:12`. */
 const targetParam: Param<string | undefined> = (text) => {
   const isOne = text !== null && text.length <= 120 && auditTargets.some((type) => type === text.split(":")[0]);
   return isOne ? text : undefined;
@@ -32,12 +32,12 @@ export function useAuditList() {
 }
 export type AuditList = ReturnType<typeof useAuditList>;
 
-/** The filters as the server takes them: until the end of the last day. */
+/** Converts filters for the server. The last day is included. */
 export function filtersOf({ actor, action, target, from, until }: AuditList["params"]): AuditFilters {
   return { actor, action, target, since: startOf(from, 0), until: startOf(until, 1) };
 }
 
-/** When a day begins in the reader's zone, or the day so many later. */
+/** Start of a day in the user's time zone, plus some days. */
 function startOf(day: string | undefined, daysLater: number): string | undefined {
   if (day === undefined) return undefined;
   const date = new Date(Date.parse(day) + daysLater * dayMs).toISOString().slice(0, 10);

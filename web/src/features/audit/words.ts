@@ -6,7 +6,6 @@ import { announcementPath, maintenancePath, paths, windowPath } from "../../app/
 
 const ofOneself: readonly AuditEntry["action"][] = ["login", "logout", "register"];
 
-/** The id of an override. */
 const ownSettings = /^(monitor|agent)-(\d+)$/;
 
 const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
@@ -33,7 +32,7 @@ export function useSentence() {
   const { t } = useTranslation();
   function nameOf({ type, id, name }: AuditEntry["target"]): string {
     if (type !== "settings") return name === "" && /^\d+$/.test(id) ? `#${id}` : name;
-    // The service names them in English.
+    // Services use English names for overrides.
     const [, ownType, ownId] = ownSettings.exec(id) ?? [];
     if (ownId !== undefined) return t(`alerting.${ownType as "monitor" | "agent"}`, { id: ownId });
     return id === "global-monitor" || id === "global-agent" ? t(`audit.settings.${id}`) : name;
@@ -45,7 +44,7 @@ export function useSentence() {
     return {
       deed: t("audit.deed", { did, kind: t(`audit.kinds.${type}`) }),
       name: nameOf(target),
-      // What was deleted has no page any more.
+      // A deleted object has no page.
       page: action === "delete" ? undefined : pages[type]?.(id),
     };
   };
@@ -57,7 +56,7 @@ export function useActorName() {
     key === undefined ? username : `${username} · ${t("audit.key", { name: key.name ?? `#${key.id}` })}`;
 }
 
-/** Which words hold the labels of a target's fields: those of its form. */
+/** Catalogue namespaces with the field labels of each target's form. */
 const formNouns: Partial<Record<AuditTarget, string>> = {
   announcement: "announcements",
   channel: "channels",
@@ -70,7 +69,10 @@ const formNouns: Partial<Record<AuditTarget, string>> = {
   user: "users",
 };
 
-/** The name of a field by its path, entries of lists counted from 1. A field without a label, which an older version stored, keeps its own name. */
+/**
+ * Returns the label of a field by its path. List elements are counted from 1. Fields without a label, from older
+ * versions, keep their technical name.
+ */
 export function useFieldName(target: AuditTarget) {
   const textIfAny = useTextIfAny();
   const text = useText();

@@ -14,7 +14,7 @@ const authApi = api.injectEndpoints({
     }),
     register: build.mutation<AnswerOf<typeof messageAnswer>, RegisterInput>({
       query: (body) => ({ url: "/auth/register", method: "POST", body }),
-      // Whether the next account is the first one is another answer now.
+      // A registration may have created the first account.
       invalidatesTags: (_result, error) => (error === undefined ? ["Config"] : []),
     }),
   }),
@@ -22,7 +22,7 @@ const authApi = api.injectEndpoints({
 
 export const { useLoginMutation, useRegisterMutation } = authApi;
 
-/** `notice`: what a registration answered. `demand`: its login needs a second factor. */
+/** `notice`: message of a registration. `demand`: the login needs a second factor. */
 export type LoginLocation = (LoginState & { notice?: string; demand?: FactorDemand }) | null;
 
 type AuthCardProps = { title: string; note?: ReactNode; footer?: ReactNode; children: ReactNode };

@@ -16,7 +16,7 @@ describe("login", () => {
     return app;
   }
 
-  it("stores token and user, and goes to the dashboard", async () => {
+  it("stores token and user, and opens the dashboard", async () => {
     let sent: unknown;
     on("post", "/auth/login", async ({ request }) => {
       sent = await request.json();
@@ -32,26 +32,26 @@ describe("login", () => {
 
   it.each([
     [
-      "the server's words",
+      "the server's message",
       () => fail(401, "unauthenticated", "The account is waiting for approval"),
       "The account is waiting for approval",
     ],
     [
-      "its own words for a refusal without any",
+      "its own text for a rejection without a message",
       () => new HttpResponse(null, { status: 401 }),
       "Incorrect username or password",
     ],
     [
-      "the fallback when the server broke",
+      "the fallback for a server error",
       () => new HttpResponse("<html>", { status: 500 }),
       "Login failed, please try again later",
     ],
     [
-      "the fallback, and why, when nobody answers",
+      "the fallback with the reason if the server is unreachable",
       () => HttpResponse.error(),
       /^Login failed, please try again laterCan't reach the Sonde server/,
     ],
-  ])("shows %s in place, keeps what was typed, and logs 'Login failed'", async (_what, answer, words) => {
+  ])("shows %s in place, keeps the input, and logs 'Login failed'", async (_what, answer, words) => {
     on("post", "/auth/login", answer);
     const { path } = await logIn();
     const alert = await screen.findByRole("alert");
@@ -61,7 +61,7 @@ describe("login", () => {
     expect(console.error).toHaveBeenCalledWith("Login failed", expect.anything());
   });
 
-  it("asks for both fields beside them, without a call", async () => {
+  it("requires both fields without a request", async () => {
     const { user } = await renderScreen("/login");
     await user.click(await screen.findByRole("button", { name: "Log in" }));
     expect(await screen.findByText("Username is required")).toBeTruthy();
@@ -69,7 +69,7 @@ describe("login", () => {
     expect(screen.getByLabelText("Username").getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("says so while it is under way, keeps the focus, and is not submitted twice", async () => {
+  it("shows its progress, keeps the focus, and is not sent twice", async () => {
     let finish = () => undefined as void;
     let sent = 0;
     on("post", "/auth/login", async () => {
@@ -89,14 +89,14 @@ describe("login", () => {
     expect(sent).toBe(1);
   });
 
-  it("sends whoever is logged in already to the dashboard", async () => {
+  it("redirects logged-in users to the dashboard", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     const { path } = await renderScreen("/login", { as: admin });
     await waitFor(() => expect(path()).toBe("/dashboard"));
   });
 });
 
-describe("register", () => {
+describe("registration", () => {
   async function fill(values: Record<string, string>, start: Parameters<typeof renderScreen>[1] = {}) {
     const app = await renderScreen("/register", start);
     await screen.findByRole("button", { name: "Register" });
@@ -113,7 +113,7 @@ describe("register", () => {
     "Confirm password": "long enough",
   };
 
-  it("sends what was typed, leaves an empty email out, and says on /login that one can log in now", async () => {
+  it("sends the input without an empty email address, and announces on /login that the user can log in", async () => {
     let sent: unknown;
     on("post", "/auth/register", async ({ request }) => {
       sent = await request.json();
@@ -126,12 +126,12 @@ describe("register", () => {
     expect(sent).toEqual({ username: "bob", password: "long enough" });
   });
 
-  it("refuses passwords that differ, without a call", async () => {
+  it("rejects different passwords without a request", async () => {
     await fill({ ...good, "Confirm password": "something else" });
     expect((await screen.findByRole("alert")).textContent).toBe("Passwords do not match");
   });
 
-  it("says beside the fields what the contract refuses", async () => {
+  it("shows validation errors next to the fields", async () => {
     await fill({ Username: " ", Email: "bob@", Password: "short", "Confirm password": "short" });
     expect(await screen.findByText("Username is required")).toBeTruthy();
     expect(screen.getByText("Please enter a valid email address")).toBeTruthy();
@@ -181,7 +181,7 @@ describe("register", () => {
       ["/", "/dashboard"],
       ["/login", "/dashboard"],
       ["/agents", "/agents"],
-    ])("opens the setup at %s, logs the administrator in, and leads to %s", async (start, end) => {
+    ])("opens the setup at %s, logs the administrator in, and redirects to %s", async (start, end) => {
       on("get", "/agents", () => ok({ agents: [], total: 0 }));
       register();
       let sent: unknown;
@@ -195,7 +195,7 @@ describe("register", () => {
       expect(localStorage.getItem("token")).toBe("t1");
     });
 
-    it("leads to the login, with what the registration answered, where nobody was logged in", async () => {
+    it("shows the server's message on the login if the user was not logged in", async () => {
       register();
       on("post", "/auth/login", () => fail(403, "forbidden", "The account is waiting for approval"));
       const { path } = await setUp("/");
@@ -204,7 +204,7 @@ describe("register", () => {
     });
   });
 
-  it("says that the first account is the administrator, and asks for the setup code only where it is needed", async () => {
+  it("announces that the first account is the administrator, and asks for the setup code only if required", async () => {
     on("get", "/config", () => ok({ ...config, setup: { firstAccount: true, codeRequired: true } }));
     let sent: unknown;
     on("post", "/auth/register", async ({ request }) => {
@@ -219,7 +219,7 @@ describe("register", () => {
     expect(sent).toMatchObject({ setupCode: "1234" });
   });
 
-  it("has no setup code otherwise, and no form where registration is closed", async () => {
+  it("has no setup code otherwise, and no form if registration is closed", async () => {
     const { unmount } = await renderScreen("/register");
     await screen.findByRole("button", { name: "Register" });
     expect(screen.queryByLabelText(/Setup code/)).toBeNull();

@@ -16,7 +16,7 @@ import { Input, PasswordInput } from "../../ui/inputs.tsx";
 import { LoadingText } from "../../ui/states.tsx";
 import { AuthCard, type LoginLocation, useLoginMutation } from "./auth-card.tsx";
 
-/** Few need them: they are loaded for those who do. */
+/** Loaded on demand, since few users need it. */
 const SecondStep = lazy(() => import("./second-step.tsx"));
 const PasskeyButton = lazy(() => import("./passkey-button.tsx"));
 const Providers = lazy(async () => ({ default: (await import("./providers.tsx")).Providers }));
@@ -145,7 +145,7 @@ export default function LoginScreen() {
   );
 }
 
-/** A refusal without words of the server's own still shows what is wrong. */
+/** Falls back to an own text if the server sends none. */
 function loginErrorText(error: unknown, refused: string): string {
   const isRefusal = statusOf(error) === 401 && messageOf(error) === null;
   return isRefusal ? refused : errorText(error, "loginFailed");

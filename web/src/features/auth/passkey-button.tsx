@@ -11,21 +11,21 @@ export default function PasskeyButton({ onOpened }: { onOpened: (opened: { token
   const { t } = useTranslation();
   const [begin, begun] = useBeginPasskeyMutation();
   const [send, { isLoading }] = useUseFactorMutation();
-  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   async function logIn() {
-    setFault(null);
+    setFailure(null);
     const { data, error } = await begin();
-    if (data === undefined) return setFault(errorText(error, "loginFailed"));
+    if (data === undefined) return setFailure(errorText(error, "loginFailed"));
     const passkey = await provePasskey(data.passkey);
-    if (passkey === null) return setFault(t("factors.noPasskey"));
+    if (passkey === null) return setFailure(t("factors.noPasskey"));
     const answer = await send({ ticket: data.ticket, passkey });
-    if (answer.data === undefined) return setFault(errorText(answer.error, "loginFailed"));
+    if (answer.data === undefined) return setFailure(errorText(answer.error, "loginFailed"));
     onOpened({ token: answer.data.token, user: answer.data.user });
   }
   if (!hasPasskeys()) return null;
   return (
     <div className="mt-4 flex flex-col gap-3 border-t border-line pt-4">
-      {fault !== null && <Alert kind="error">{fault}</Alert>}
+      {failure !== null && <Alert kind="error">{failure}</Alert>}
       <Button saving={begun.isLoading || isLoading} savingLabel={t("factors.checking")} onClick={() => void logIn()}>
         {t("factors.logInByPasskey")}
       </Button>

@@ -8,7 +8,7 @@ const providers = [{ slug: "company", name: "Company" }];
 const offer = (passwords: "on" | "admins" | "off") =>
   on("get", "/config", () => ok({ ...config, signIn: { passwords, providers } }));
 
-it("offers providers beside passwords, with the way back to where the reader was going", async () => {
+it("offers providers next to passwords, and keeps the destination after the login", async () => {
   offer("on");
   await renderScreen("/agents?page=2");
   const link = await screen.findByRole("link", { name: "Continue with Company" });
@@ -16,7 +16,7 @@ it("offers providers beside passwords, with the way back to where the reader was
   expect(document.activeElement).toBe(screen.getByLabelText("Username"));
 });
 
-it("keeps passwords one step away where they are switched off", async () => {
+it("hides passwords behind a step if they are disabled", async () => {
   offer("off");
   const { user } = await renderScreen("/login");
   expect(await screen.findByRole("link", { name: "Continue with Company" })).toBeTruthy();
@@ -29,13 +29,13 @@ it("keeps passwords one step away where they are switched off", async () => {
 it.each([
   ["provider-away", "The provider isn't responding. Please try again later."],
   ["<script>", "Sign-in failed, please try again later."],
-])("has a sentence of its own for the code %s", async (code, words) => {
+])("explains the error code %s", async (code, words) => {
   offer("on");
   await renderScreen(`/login?error=${encodeURIComponent(code)}`);
   expect((await screen.findByRole("alert")).textContent).toBe(words);
 });
 
-it("makes the code of a sign-in a session once, and goes on", async () => {
+it("exchanges a sign-in code for a session once, and continues", async () => {
   const sent: unknown[] = [];
   on("post", "/auth/oidc/exchange", async ({ request }) => {
     sent.push(await request.json());
@@ -48,7 +48,7 @@ it("makes the code of a sign-in a session once, and goes on", async () => {
   expect(localStorage.getItem("token")).toBe("t1");
 });
 
-it("says why a code became none", async () => {
+it("reports why a code was rejected", async () => {
   on("post", "/auth/oidc/exchange", () => fail(401, "unauthenticated", "This sign-in has ended, please start again"));
   await renderScreen("/login/complete?code=the-code-of-this-sign-in");
   expect((await screen.findByRole("alert")).textContent).toBe("This sign-in has ended, please start again");

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Alert } from "../../ui/alert.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 
-/** Each has its sentence; anything else in an address is none. */
+/** Error codes with a text. Any other value in the URL is ignored. */
 const known: Record<SignInError, true> = {
   denied: true,
   expired: true,

@@ -8,7 +8,7 @@ import { useAppDispatch } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { type AfterSave, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { loggedIn } from "../../app/session.ts";
-import { schemaFaults, type FormFault } from "../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FormField } from "../../ui/form-field.tsx";
@@ -27,7 +27,7 @@ export default function RegisterScreen() {
   const [send] = useRegisterMutation();
   const [login] = useLoginMutation();
   const codeRequired = config?.setup.codeRequired === true;
-  // The server knows an account as soon as it registered this one; the page stays the setup until it is left.
+  // Registering the first account changes the server's answer. The page stays the setup until it is left.
   const [isSettingUp, setSettingUp] = useState(false);
   const firstAccount = isSettingUp || config?.setup.firstAccount === true;
   const closed = config?.registration === "closed" && !firstAccount;
@@ -47,10 +47,10 @@ export default function RegisterScreen() {
     },
   });
 
-  /** Logs the administrator in whom this setup made. Answers whether that went well; `VisitorsOnly` leads on then. */
+  /** Logs in the administrator created by the setup. Returns true on success; `VisitorsOnly` then redirects. */
   async function begin({ username, password }: RegisterInput): Promise<boolean> {
     const { data } = await login({ username, password });
-    // While there is no account, /login leads back here: what is known of that must be fresh before going there.
+    // /login redirects back here while there is no account, so the configuration is refetched first.
     if (data?.token !== undefined && data.user !== undefined) {
       dispatch(loggedIn({ token: data.token, user: data.user }));
       return true;
@@ -134,7 +134,7 @@ function RegisterFields({ codeRequired }: { codeRequired: boolean }) {
   );
 }
 
-/** What the form sends: an empty email is left out, and so is a code that is not asked for. */
+/** Builds the request. Omits an empty email, and the setup code if none is required. */
 function readInput({ username, email, password, setupCode }: RegisterValues, codeRequired: boolean): RegisterInput {
   return {
     username: username.trim(),
@@ -144,13 +144,13 @@ function readInput({ username, email, password, setupCode }: RegisterValues, cod
   };
 }
 
-function check(values: RegisterValues, codeRequired: boolean, t: TFunction): FormFault[] {
-  const faults: FormFault[] = schemaFaults(registerInput, readInput(values, codeRequired));
+function check(values: RegisterValues, codeRequired: boolean, t: TFunction): FormError[] {
+  const errors: FormError[] = schemaErrors(registerInput, readInput(values, codeRequired));
   if (codeRequired && values.setupCode.trim() === "") {
-    faults.push({ path: "setupCode", text: t("auth.register.setupCodeRequired") });
+    errors.push({ path: "setupCode", text: t("auth.register.setupCodeRequired") });
   }
   if (values.password !== values.confirmPassword) {
-    faults.push({ path: "confirmPassword", text: t("auth.register.mismatch") });
+    errors.push({ path: "confirmPassword", text: t("auth.register.mismatch") });
   }
-  return faults;
+  return errors;
 }

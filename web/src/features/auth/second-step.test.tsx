@@ -21,7 +21,7 @@ async function logIn(methods: string[]) {
 }
 
 describe("the second step", () => {
-  it("takes a code of the app, and opens the session", async () => {
+  it("accepts a code of the app and opens the session", async () => {
     let sent: unknown;
     on("post", "/auth/factor", async ({ request }) => {
       sent = await request.json();
@@ -36,7 +36,7 @@ describe("the second step", () => {
     expect(localStorage.getItem("token")).toBe("t2");
   });
 
-  it("sends anything else as a recovery code, shows a refusal, and leads back", async () => {
+  it("sends other input as a recovery code, shows a rejection, and returns", async () => {
     let sent: unknown;
     on("post", "/auth/factor", async ({ request }) => {
       sent = await request.json();
@@ -51,7 +51,7 @@ describe("the second step", () => {
     expect(screen.getByLabelText<HTMLInputElement>("Username").value).toBe("ada");
   });
 
-  it("adds an app where a factor is demanded, and shows the recovery codes before it goes on", async () => {
+  it("sets up an app if a second factor is required, and shows recovery codes before continuing", async () => {
     const uri = "otpauth://totp/Sonde:ada?secret=MFRGG&issuer=Sonde";
     on("post", "/auth/factor/enroll", () => ok({ ticket: "t1", expiresAt, totp: { secret: "MFRGG", uri } }));
     let sent: unknown;
@@ -77,8 +77,8 @@ describe("the second step", () => {
   });
 });
 
-describe("a login by a passkey", () => {
-  it("is offered where someone has one and the browser can, and nowhere else", async () => {
+describe("passkey login", () => {
+  it("is offered only if passkeys exist and the browser supports them", async () => {
     const { unmount } = await renderScreen("/login");
     await screen.findByLabelText("Username");
     expect(screen.queryByRole("button", { name: "Log in with a passkey" })).toBeNull();

@@ -6,7 +6,7 @@ import { errorText } from "../../app/errors.ts";
 import { useEnrollFactorMutation, useUseFactorMutation } from "../../entities/factors/api.ts";
 import { CodeField } from "../../entities/factors/code-field.tsx";
 import { EnrollApp } from "../../entities/factors/enroll-app.tsx";
-import { hasPasskeys, makePasskey, provePasskey } from "../../entities/factors/passkeys.ts";
+import { hasPasskeys, createPasskey, provePasskey } from "../../entities/factors/passkeys.ts";
 import { RecoveryCodes } from "../../entities/factors/recovery-codes.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -16,11 +16,11 @@ type SecondStepProps = { demand: FactorDemand; onOpened: (opened: Opened) => voi
 
 export default function SecondStep({ demand, onOpened, onBack }: SecondStepProps) {
   const { t } = useTranslation();
-  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const [codes, setCodes] = useState<{ opened: Opened; recoveryCodes: string[] } | null>(null);
   const [send, { isLoading }] = useUseFactorMutation();
 
-  /** Answers what is wrong, null where the session is open. */
+  /** Returns an error message, or `null` on success. */
   async function use(given: Omit<FactorInput, "ticket">): Promise<string | null> {
     const { data, error } = await send({ ticket: demand.ticket, ...given });
     if (data === undefined) return errorText(error, "loginFailed");
@@ -34,11 +34,11 @@ export default function SecondStep({ demand, onOpened, onBack }: SecondStepProps
   const isEnrolling = demand.methods.includes("enroll");
   return (
     <div className="flex flex-col gap-4">
-      {fault !== null && <Alert kind="error">{fault}</Alert>}
+      {failure !== null && <Alert kind="error">{failure}</Alert>}
       {isEnrolling ? (
-        <Enroll ticket={demand.ticket} use={use} onFault={setFault} />
+        <Enroll ticket={demand.ticket} use={use} onError={setFailure} />
       ) : (
-        <Prove demand={demand} use={use} isSaving={isLoading} onFault={setFault} />
+        <Prove demand={demand} use={use} isSaving={isLoading} onError={setFailure} />
       )}
       <Button variant="ghost" onClick={onBack}>
         {t("factors.back")}
@@ -49,10 +49,10 @@ export default function SecondStep({ demand, onOpened, onBack }: SecondStepProps
 
 type StepProps = {
   use: (given: Omit<FactorInput, "ticket">) => Promise<string | null>;
-  onFault: (fault: string | null) => void;
+  onError: (failure: string | null) => void;
 };
 
-function Prove({ demand, use, isSaving, onFault }: StepProps & { demand: FactorDemand; isSaving: boolean }) {
+function Prove({ demand, use, isSaving, onError }: StepProps & { demand: FactorDemand; isSaving: boolean }) {
   const { t } = useTranslation();
   const [code, setCode] = useState("");
   const takesCode = demand.methods.includes("totp") || demand.methods.includes("recovery");
@@ -60,13 +60,13 @@ function Prove({ demand, use, isSaving, onFault }: StepProps & { demand: FactorD
     event.preventDefault();
     const text = code.trim();
     if (isSaving || text === "") return;
-    onFault(null);
-    onFault(await use(/^\d{3} ?\d{3}$/.test(text) ? { code: text } : { recoveryCode: text }));
+    onError(null);
+    onError(await use(/^\d{3} ?\d{3}$/.test(text) ? { code: text } : { recoveryCode: text }));
   }
   async function byPasskey() {
-    onFault(null);
+    onError(null);
     const passkey = await provePasskey(demand.passkey ?? {});
-    onFault(passkey === null ? t("factors.noPasskey") : await use({ passkey }));
+    onError(passkey === null ? t("factors.noPasskey") : await use({ passkey }));
   }
   return (
     <>
@@ -92,17 +92,17 @@ function Prove({ demand, use, isSaving, onFault }: StepProps & { demand: FactorD
   );
 }
 
-function Enroll({ ticket, use, onFault }: StepProps & { ticket: string }) {
+function Enroll({ ticket, use, onError }: StepProps & { ticket: string }) {
   const { t } = useTranslation();
   const [enroll, { isLoading }] = useEnrollFactorMutation();
   const [totp, setTotp] = useState<BegunFactor["totp"]>();
   async function begin(type: FactorType) {
-    onFault(null);
+    onError(null);
     const { data, error } = await enroll({ ticket, type });
     if (data?.totp !== undefined) return setTotp(data.totp);
-    if (data?.passkey === undefined) return onFault(errorText(error, "loginFailed"));
-    const newPasskey = await makePasskey(data.passkey);
-    onFault(newPasskey === null ? t("factors.noPasskey") : await use({ newPasskey }));
+    if (data?.passkey === undefined) return onError(errorText(error, "loginFailed"));
+    const newPasskey = await createPasskey(data.passkey);
+    onError(newPasskey === null ? t("factors.noPasskey") : await use({ newPasskey }));
   }
   if (totp !== undefined) return <EnrollApp totp={totp} onCode={(code) => use({ code })} />;
   return (

@@ -6,8 +6,8 @@ const [monitor] = dashboard.attention;
 const of = (id: number) => ({ ...monitor!, id });
 const keys = (...given: Parameters<typeof attentionRows>) => attentionRows(...given).map(({ key }) => key);
 
-describe("what needs attention", () => {
-  it("comes with the worst first, what somebody works on last, and else as the server has it", () => {
+describe("the attention list", () => {
+  it("starts with the worst, ends with acknowledged incidents, and otherwise keeps the server's order", () => {
     const acknowledgedAt = "2026-01-02T09:10:00Z";
     const open = [
       { ...incident, id: "m1", acknowledgedAt },
@@ -19,7 +19,7 @@ describe("what needs attention", () => {
     expect(keys({ open, attention: [] })).toEqual(["m4", "a5", "m3", "a2", "m1"]);
   });
 
-  it("is one row where a monitor in a bad state has an incident, and a row of its own where it has none", () => {
+  it("combines a monitor in a bad state with its incident, or gives it its own row", () => {
     const attention = [of(7), { ...of(8), stale: true }, { ...of(9), status: "up" as const, flapping: true }];
     const rows = attentionRows({ open: [incident], attention });
     expect(rows.map(({ key, kind }) => [key, kind])).toEqual([
@@ -30,13 +30,13 @@ describe("what needs attention", () => {
     expect(rows[0]?.monitor).toBe(attention[0]);
   });
 
-  it("is one row where many have one cause", () => {
+  it("combines many incidents with the same cause", () => {
     const open = [1, 2, 3, 4, 5].map((id) => ({ ...incident, id: `m${id}`, target: { ...incident.target, id } }));
     const [row, ...others] = attentionRows({ open, attention: [] });
     expect([row?.incident?.id, row?.alike?.length, others]).toEqual(["m1", 5, []]);
   });
 
-  it("leaves out monitors that are well, and what an agent of the same id has", () => {
+  it("omits healthy monitors, and does not confuse agents with monitors of the same id", () => {
     const attention = [{ ...of(7), status: "up" as const }, of(3)];
     const open = [{ ...incident, id: "a1", target: { type: "agent" as const, id: 3, name: "web-1" } }];
     expect(attentionRows({ open, attention }).map(({ key, monitor: own }) => [key, own?.id])).toEqual([

@@ -1,15 +1,15 @@
 import type { AttentionMonitor } from "@sonde/proto/http/dashboard";
 import type { Incident, IncidentKind } from "@sonde/proto/http/incidents/incidents";
-import { groupAlike, isOutage } from "../../entities/incidents/alike.ts";
+import { groupSimilar, isOutage } from "../../entities/incidents/alike.ts";
 import type { Dashboard } from "./live.ts";
 
-/** Something that needs attention: an open incident, a monitor in a bad state, both in one, or an outage of many. */
+/** A problem: an open incident, an unhealthy monitor, both together, or one outage of many targets. */
 export type AttentionRow = {
   key: string;
   kind: IncidentKind | "flapping";
   incident?: Incident;
   monitor?: AttentionMonitor | undefined;
-  /** All of an outage; `incident` is the newest. */
+  /** All incidents of an outage. `incident` is the newest. */
   alike?: readonly Incident[];
 };
 
@@ -24,15 +24,14 @@ const severities: Record<AttentionRow["kind"], number> = {
 const acknowledged = 9;
 
 /**
- * What needs attention, the worst first; of the same severity as the server has them, the newest first. What a person
- * works on comes last, many of one cause are one. A monitor in a bad state without an incident among those that are known
- * is a row, too.
+ * Returns problems, most severe first; within a severity in the server's order, newest first. Acknowledged ones come
+ * last, and incidents with one cause are grouped. An unhealthy monitor without a known incident gets its own row.
  */
 export function attentionRows({ open, attention }: Pick<Dashboard, "open" | "attention">): AttentionRow[] {
   const monitors = new Map(attention?.map((monitor) => [monitor.id, monitor]));
   const incidents = open ?? [];
   const named = new Set(incidents.flatMap(({ target }) => (target.type === "monitor" ? [target.id] : [])));
-  const rows: AttentionRow[] = groupAlike(incidents).map((row) => {
+  const rows: AttentionRow[] = groupSimilar(incidents).map((row) => {
     if (!isOutage(row)) {
       const { id, kind, target } = row;
       return { key: id, kind, incident: row, monitor: target.type === "monitor" ? monitors.get(target.id) : undefined };

@@ -128,11 +128,11 @@ function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow
 const inkOf = (kind: AttentionRow["kind"]) =>
   kind === "down" || kind === "offline" ? "text-down-ink" : "text-warn-ink";
 
-/** One line where there is room, so that ten stand on one screen; on a phone the cause is below the name. */
+/** One line if there is room, so that ten fit on a screen. On a phone the cause is below the name. */
 function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
   const { t } = useTranslation();
   const isAcknowledged = incident?.acknowledgedAt !== undefined;
-  // Amber where the target's state is unknown; else red. The cause holds it in words.
+  // Amber if the state is unknown, otherwise red. The cause says the same in words.
   const Icon = isAcknowledged ? EyeIcon : icons[kind];
   const ink = isAcknowledged ? "text-faint" : inkOf(kind);
   const name = incident?.target.name ?? monitor?.name ?? "";
@@ -194,12 +194,12 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
 function NothingOpen({ dashboard: { monitors, agents } }: { dashboard: Dashboard }) {
   const { t, i18n } = useTranslation();
   const number = (value: number) => formatNumber(value, i18n.language);
-  const isWell = monitors?.down === 0 && monitors.stale === 0 && agents?.offline === 0;
+  const isHealthy = monitors?.down === 0 && monitors.stale === 0 && agents?.offline === 0;
   return (
     <section className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-lg border border-up/45 bg-surface px-4 py-3 md:px-5">
       <h2 className="flex items-center gap-2 text-[15px] font-semibold">
         <CheckIcon className="size-5 text-up-ink" />
-        {t(isWell ? "dashboard.allWell" : "dashboard.noneOpen")}
+        {t(isHealthy ? "dashboard.allWell" : "dashboard.noneOpen")}
       </h2>
       <p className="tnum flex flex-wrap gap-x-4 text-muted">
         {monitors !== null && monitors.total > 0 && (

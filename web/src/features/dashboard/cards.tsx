@@ -15,7 +15,7 @@ import { NameLink } from "../../lists/name-link.tsx";
 import type { Dashboard } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
 
-/** Where all is well only so many are shown, those whose state changed last. */
+/** Maximum number of monitors shown when all are healthy. The most recently changed come first. */
 const maxHealthy = 8;
 
 export function LatestChanges({ dashboard: { attention } }: { dashboard: Dashboard }) {
@@ -23,7 +23,7 @@ export function LatestChanges({ dashboard: { attention } }: { dashboard: Dashboa
   const shown = (attention ?? []).slice(0, maxHealthy);
   const title = t("dashboard.attention.calm");
   return (
-    <Part title={title} more={{ to: paths.monitors, label: t("dashboard.viewAll") }} isAway={attention === null}>
+    <Part title={title} more={{ to: paths.monitors, label: t("dashboard.viewAll") }} isUnavailable={attention === null}>
       {shown.length === 0 ? (
         <p className="p-5 text-muted">{t("dashboard.attention.none")}</p>
       ) : (
@@ -60,16 +60,16 @@ function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
     monitor;
   const bars = <RecentCheckBars recentChecks={monitor.recentChecks ?? []} className="w-32" />;
   const badge = <StatusBadge state={shownState(status, stale)} />;
-  const isHeard = isPassive(monitor.type);
+  const isJob = isPassive(monitor.type);
   const shownTarget = targetText(target, t, language);
-  const response = isHeard ? <LastReport at={monitor.lastCheckedAt} /> : formatDuration(responseTime, language);
+  const response = isJob ? <LastReport at={monitor.lastCheckedAt} /> : formatDuration(responseTime, language);
   const percent = formatPercent(uptime.h24, language);
   return (
     <Row>
       <Cell className="w-full max-w-0 min-w-40 md:first:pl-5">
         <span className="flex items-center gap-2">
           <NameLink to={paths.monitor(id)} name={name} title={`${name}\n${shownTarget}`} />
-          {isHeard && <span className="truncate text-[12px] text-faint">{shownTarget}</span>}
+          {isJob && <span className="truncate text-[12px] text-faint">{shownTarget}</span>}
           {flapping && <Badge tone="warn">{t("dashboard.attention.flapping")}</Badge>}
           {inMaintenance === true && <Badge tone="maintenance">{t("dashboard.attention.maintenance")}</Badge>}
           <SilencedBadge until={silencedUntil} />
@@ -110,7 +110,7 @@ export function AgentsCard({ dashboard: { agents, worstAgents } }: { dashboard: 
       count={agents?.total}
       countTo={paths.agents}
       more={{ to: paths.agents, label: t("dashboard.agents.viewAll") }}
-      isAway={agents === null || worstAgents === null}
+      isUnavailable={agents === null || worstAgents === null}
     >
       {agents !== null && <Counts agents={agents} />}
       <ul className="divide-y divide-line border-t border-line">
@@ -165,7 +165,7 @@ function AgentRow({ agent }: { agent: WorstAgent }) {
   );
 }
 
-/** From these percentages on a bar is amber and red; 90 is the default threshold of alerts. */
+/** Bars become amber and red at these percentages. 90 is the default alert threshold. */
 const warnPercent = 80;
 const highPercent = 90;
 

@@ -21,7 +21,7 @@ export default function DashboardScreen() {
   const { t } = useTranslation();
   const query = useDashboardQuery(undefined, { pollingInterval: usePolling() });
   const { data, error } = query;
-  // Live events ask every few seconds: only the button shows it.
+  // Live events refetch every few seconds. Only the button shows a refetch.
   const [isRefreshing, setRefreshing] = useState(false);
   async function refresh() {
     setRefreshing(true);
@@ -29,7 +29,7 @@ export default function DashboardScreen() {
     setRefreshing(false);
   }
   return (
-    // As high as a screen: the footer stays below while figures come.
+    // Full screen height keeps the footer below while data loads.
     <div className="min-h-dvh">
       <PageHeader
         title={t("dashboard.title")}
@@ -40,7 +40,7 @@ export default function DashboardScreen() {
           </Button>
         }
       />
-      {/* Asked for at once, and shown with the figures: it would push them down. */}
+      {/* Mounted early to load its data, but hidden until the figures are shown, to avoid a layout shift. */}
       <div hidden={data === undefined && error === undefined}>
         <LostLocations className="mb-4" />
       </div>
@@ -57,7 +57,7 @@ export default function DashboardScreen() {
 }
 
 function Overview({ data }: { data: Dashboard }) {
-  // A Sonde without monitors and agents: its totals stand beside the welcome, and nothing is called well or not.
+  // Without monitors and agents the page shows a welcome with the totals and no verdict.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
   const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
   return (
@@ -86,7 +86,7 @@ function Overview({ data }: { data: Dashboard }) {
   );
 }
 
-/** Removed as a whole when the figures are here, so that nothing moves then. */
+/** Replaced as a whole when the data arrives, so that the layout does not shift. */
 function Placeholder() {
   return (
     <div aria-hidden="true" className="flex flex-col gap-4">

@@ -8,14 +8,14 @@ import { fail, ok, on } from "../../testing/server.ts";
 
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
 
-/** Both parts of the page are there: what is wrong now, and the rest. */
+/** Waits for both parts of the page: problems, and the rest. */
 const loaded = async () => {
   await screen.findByRole("heading", { name: /^(?:Needs attention|需要关注)/ });
   return screen.getAllByText("Shop API")[0];
 };
 
 describe("the dashboard", () => {
-  it("shows total and active monitors and uptime, with a link to each state's list", async () => {
+  it("shows totals and uptime, with a link to each state's list", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await renderScreen("/dashboard", { as: admin });
     expect(await loaded()).toBeTruthy();
@@ -25,7 +25,7 @@ describe("the dashboard", () => {
     expect((await screen.findByRole("link", { name: "Down 1" })).getAttribute("href")).toBe("/monitors?status=down");
   });
 
-  it("shows why the files of a mounted folder were not applied, and leads to the sources", async () => {
+  it("shows why files of a mounted folder were not applied, with a link to the sources", async () => {
     const problem = "monitors.yaml:7: url is missing";
     on("get", "/dashboard", () => ok({ ...dashboard, sourceProblems: [{ source: "prod-git", problem }] }));
     await renderScreen("/dashboard", { as: admin });
@@ -34,7 +34,7 @@ describe("the dashboard", () => {
     expect(alert.getByRole("link", { name: "Configuration sources" }).getAttribute("href")).toBe("/settings/sources");
   });
 
-  it("reads ten open incidents with target, cause and duration, however many ended since", async () => {
+  it("shows ten open incidents with target, cause and duration, even if many others ended", async () => {
     const open = Array.from({ length: 10 }, (_, index) => ({
       ...incident,
       id: `m${index + 10}`,
@@ -56,7 +56,7 @@ describe("the dashboard", () => {
     expect(screen.getByRole("link", { name: "Show 4 more" }).getAttribute("href")).toBe("/incidents?open=true");
   });
 
-  it("has what somebody works on last and dimmed, and acknowledges in the row", async () => {
+  it("shows acknowledged incidents last and dimmed, and acknowledges in the row", async () => {
     const worked = { ...incident, acknowledgedAt: "2026-01-02T09:10:00Z", acknowledgedBy: "grace" };
     let open = [
       { ...worked, id: "m8", target: { ...incident.target, id: 8, name: "Search" } },
@@ -89,7 +89,7 @@ describe("the dashboard", () => {
     expect(screen.getByRole("button", { name: "Undo" })).toBeTruthy();
   });
 
-  it("has an outage of many as one, which is acknowledged as one", async () => {
+  it("shows an outage of many monitors as one row that is acknowledged at once", async () => {
     const open = Array.from({ length: 60 }, (_, index) => ({
       ...incident,
       id: `m${index + 10}`,
@@ -113,7 +113,7 @@ describe("the dashboard", () => {
     expect(sent).toEqual({ ids: open.map(({ id }) => id), action: "acknowledge" });
   });
 
-  it("is calm where nothing is wrong, and still shows recent checks and response times", async () => {
+  it("reports that all is well, and still shows recent checks and response times", async () => {
     const [monitor] = dashboard.attention;
     const attention = [{ ...monitor!, status: "up" as const }];
     const agents = { total: 2, online: 2, connecting: 0, offline: 0 };
@@ -132,14 +132,14 @@ describe("the dashboard", () => {
     expect(screen.queryByText("Needs attention")).toBeNull();
   });
 
-  it("does not call well what it does not know", async () => {
+  it("does not report unknown states as well", async () => {
     const monitors = { ...dashboard.monitors, down: 1 };
     on("get", "/dashboard", () => ok({ ...dashboard, monitors, incidents: 0, open: [], attention: [] }));
     await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByRole("heading", { name: "No open incidents" })).toBeTruthy();
   });
 
-  it("calls nothing well while incidents of agents are not known", async () => {
+  it("does not report that all is well while agent incidents are unknown", async () => {
     on("get", "/dashboard", () =>
       ok({
         ...dashboard,
@@ -156,7 +156,7 @@ describe("the dashboard", () => {
     expect(screen.queryByText("All clear")).toBeNull();
   });
 
-  it("lists the monitors in the worst state, and of those that are well none beside them", async () => {
+  it("lists only unhealthy monitors if there are any", async () => {
     const [down] = dashboard.attention;
     const attention = [
       down!,
@@ -171,7 +171,7 @@ describe("the dashboard", () => {
     expect(within(card).getAllByText("No data").length).toBeGreaterThan(0);
   });
 
-  it("counts the certificates that end soon, with their list, and says when each ends", async () => {
+  it("shows the number of expiring certificates with their list and days left", async () => {
     const soonest = [
       { monitorId: 7, name: "Shop API", expiresAt: new Date(Date.now() - 3.5 * 86_400_000).toISOString() },
       { monitorId: 8, name: "Mail", expiresAt: new Date(Date.now() + 3.5 * 86_400_000).toISOString() },
@@ -187,7 +187,7 @@ describe("the dashboard", () => {
     ]);
   });
 
-  it("shows the worst agents with their meters, and that an offline one's are old", async () => {
+  it("shows the worst agents with their usage, and marks figures of an offline agent as outdated", async () => {
     const agents = { total: 2, online: 1, connecting: 0, offline: 1 };
     const lastSeen = "2026-01-02T10:00:00Z";
     const worstAgents = [
@@ -201,7 +201,7 @@ describe("the dashboard", () => {
     expect(screen.getByRole("link", { name: "web-1" }).closest("li")?.textContent).toContain("CPU 95.5%");
   });
 
-  it("links every total to its list", async () => {
+  it("links each total to its list", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await renderScreen("/dashboard", { as: admin });
     await screen.findByText("Total monitors");
@@ -215,7 +215,7 @@ describe("the dashboard", () => {
     expect(to("Open incidents")).toEqual(["/incidents?open=true"]);
   });
 
-  it("offers the two things to do while there is nothing, beside totals of nothing", async () => {
+  it("offers two first steps in an empty installation, next to zero totals", async () => {
     const nothing = { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 };
     on("get", "/dashboard", () =>
       ok({ ...dashboard, monitors: nothing, incidents: 0, recent: [], uptime: { h24: null, d30: null } }),
@@ -227,7 +227,7 @@ describe("the dashboard", () => {
     expect(tile("Uptime")).toMatch(/^–last 24 hours/);
   });
 
-  it("shows what there is while a part is not available", async () => {
+  it("shows available parts while another is unavailable", async () => {
     on("get", "/dashboard", () =>
       ok({ ...dashboard, agents: null, incidents: null, uptime: null, unavailable: ["agents", "uptime", "incidents"] }),
     );
@@ -243,16 +243,19 @@ describe("the dashboard", () => {
   it.each([
     ["en-US", "Some incidents can't be shown right now."],
     ["zh-CN", "部分事件暂时无法显示。"],
-  ] as const)("says that incidents are missing while those of monitors or agents are (%s)", async (language, words) => {
-    on("get", "/dashboard", () =>
-      ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent", "open"] }),
-    );
-    await renderScreen("/dashboard", { as: admin, language });
-    expect(await loaded()).toBeTruthy();
-    expect(screen.getByText(words)).toBeTruthy();
-  });
+  ] as const)(
+    "reports that some incidents are missing while monitors or agents are unavailable (%s)",
+    async (language, words) => {
+      on("get", "/dashboard", () =>
+        ok({ ...dashboard, incidents: null, unavailable: ["agents", "incidents", "recent", "open"] }),
+      );
+      await renderScreen("/dashboard", { as: admin, language });
+      expect(await loaded()).toBeTruthy();
+      expect(screen.getByText(words)).toBeTruthy();
+    },
+  );
 
-  it("shows the agents while monitors are not available", async () => {
+  it("shows agents while monitors are unavailable", async () => {
     const agents = { total: 5, online: 3, connecting: 1, offline: 1 };
     const unavailable = ["monitors", "incidents", "recent"];
     on("get", "/dashboard", () =>
@@ -264,7 +267,7 @@ describe("the dashboard", () => {
     expect(screen.queryByText("No incidents")).toBeNull();
   });
 
-  it("counts the agents where there are some, each state with its list, and counts anew as they change", async () => {
+  it("shows the number of agents by state, linked to their lists, and updates it", async () => {
     let agents = { total: 5, online: 3, connecting: 1, offline: 1 };
     on("get", "/dashboard", () => ok({ ...dashboard, agents }));
     await renderScreen("/dashboard", { as: admin });
@@ -279,13 +282,13 @@ describe("the dashboard", () => {
     expect(screen.getByRole("link", { name: "Online 2" })).toBeTruthy();
   });
 
-  it("says of an incident how often its target went down again", async () => {
+  it("shows how often the target of an incident went down again", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard, open: [{ ...incident, flaps: 3 }] }));
     await renderScreen("/dashboard", { as: admin });
     expect(await screen.findByText(/flapping, down again 3 times/)).toBeTruthy();
   });
 
-  it("counts what is stale as no data, and says which location has no runner", async () => {
+  it("counts stale monitors as no data, and lists locations without runners", async () => {
     const monitors = { total: 200, active: 200, up: 0, down: 0, stale: 200, pending: 0, paused: 0 };
     on("get", "/dashboard", () => ok({ ...dashboard, monitors }));
     on("get", "/locations", () =>
@@ -307,7 +310,7 @@ describe("the dashboard", () => {
 
   it.each([
     [
-      "the server's words, which say what is down",
+      "the server's message, which names the unavailable service",
       () => fail(503, "unavailable", "The metrics service is currently unavailable"),
       "The metrics service is currently unavailable",
     ],
@@ -321,7 +324,7 @@ describe("the dashboard", () => {
     expect(await loaded()).toBeTruthy();
   });
 
-  it("says that it refreshes to those who asked by the button, not with each live event", async () => {
+  it("shows that it refreshes only after a click, not for live events", async () => {
     let answered = 0;
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -348,7 +351,7 @@ describe("the dashboard", () => {
     observer.disconnect();
   });
 
-  it("says in one line what failed, and on the next why, where no answer came", async () => {
+  it("shows which request failed and why", async () => {
     on("get", "/dashboard", () => HttpResponse.error());
     await renderScreen("/dashboard", { as: admin });
     const failed = await screen.findByText("Failed to fetch data");
@@ -356,7 +359,7 @@ describe("the dashboard", () => {
     expect(screen.getByRole("alert").contains(failed)).toBe(true);
   });
 
-  it("moves with live events", async () => {
+  it("applies live events", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     await renderScreen("/dashboard", { as: admin });
     await screen.findByText("Needs attention");

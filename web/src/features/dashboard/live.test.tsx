@@ -4,7 +4,7 @@ import { dashboard, incident } from "../../testing/fixtures.ts";
 import { applyToDashboard, mayChangeFigures } from "./live.ts";
 
 describe("live events on the dashboard", () => {
-  it("count a state that was left down and the one reached up, never below zero", () => {
+  it("decrement the previous state and increment the new one, never below zero", () => {
     const shown = structuredClone({ success: true as const, ...dashboard });
     const at = "2026-01-02T10:00:00Z";
     applyToDashboard(shown, {
@@ -21,7 +21,7 @@ describe("live events on the dashboard", () => {
     expect(shown.monitors.pending).toBe(0);
   });
 
-  it("count an agent from one state to the other", () => {
+  it("update the counts of agent states", () => {
     const agents = { total: 2, online: 1, connecting: 1, offline: 0 };
     const shown = structuredClone({ success: true as const, ...dashboard, agents });
     const at = "2026-01-02T10:00:00Z";
@@ -32,7 +32,7 @@ describe("live events on the dashboard", () => {
     expect(shown.agents.offline).toBe(1);
   });
 
-  it("leave a part alone that is not available", () => {
+  it("leave an unavailable part unchanged", () => {
     const nothing = {
       monitors: null,
       agents: null,
@@ -54,7 +54,7 @@ describe("live events on the dashboard", () => {
     expect(shown).toEqual({ success: true, ...nothing });
   });
 
-  it("put a new incident first, and do not count it twice", () => {
+  it("add a new incident first and count it once", () => {
     const shown = structuredClone({ success: true as const, ...dashboard });
     const opened = {
       id: "3",
@@ -68,7 +68,7 @@ describe("live events on the dashboard", () => {
     expect(shown.open.map(({ id }) => id)).toEqual(["m9", "m3"]);
   });
 
-  it("move an incident that ends from the open ones to the ended ones, and count it once", () => {
+  it("move a closed incident to the ended ones and count it once", () => {
     const shown = structuredClone({ success: true as const, ...dashboard });
     const closed = { ...incident, closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" } as const;
     const event = { id: "4", name: "incident", data: { change: "closed", incident: closed } } as const;
@@ -79,7 +79,7 @@ describe("live events on the dashboard", () => {
     expect(shown.ended).toEqual([closed]);
   });
 
-  it("show of an open incident who works on it", () => {
+  it("show who acknowledged an open incident", () => {
     const shown = structuredClone({ success: true as const, ...dashboard });
     const acknowledged = { ...incident, acknowledgedAt: "2026-01-02T09:05:00Z", acknowledgedBy: "grace" };
     applyToDashboard(shown, { id: "4", name: "incident", data: { change: "acknowledged", incident: acknowledged } });
@@ -88,7 +88,7 @@ describe("live events on the dashboard", () => {
     expect(shown.ended).toEqual([]);
   });
 
-  it("move the figures of a monitor and the meters of an agent that are shown", () => {
+  it("update the figures of shown monitors and agents", () => {
     const agent = { id: 3, name: "db-1", status: "online", lastSeen: "2026-01-02T10:00:00Z" } as const;
     const worstAgents = [{ ...agent, cpu: 10, memory: 20, disk: 30 }];
     const shown = structuredClone({ success: true as const, ...dashboard, worstAgents });

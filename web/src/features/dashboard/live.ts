@@ -6,30 +6,23 @@ import { isOlderLive, keepLive, type LiveEvent } from "../../app/live/events.ts"
 
 export type Dashboard = AnswerOf<typeof dashboardAnswer>;
 
-/** Whether there are agents, or it is not known just now. */
+/** True if there are agents or their number is unknown. */
 export const hasAgents = ({ agents }: Dashboard) => agents === null || agents.total > 0;
 
-/** Counts of other monitors and exact uptime come by asking; not more often than this. */
+/** Minimum interval of refetches for the counts of other monitors and for exact uptime. */
 const refetchEveryMs = 3000;
-/** While something is stale, any check may end that; recent checks come by asking, too. */
+/** Stale monitors and recent checks also need refetches. */
 const refetchFiguresEveryMs = 10_000;
 const maxShown = { recent: 10, open: 100, ended: 5 };
 
-/**
- * Whether a check, or its absence, may change how many monitors are stale, or is one of a monitor that is shown: events
- * hold neither the count nor the recent checks.
- */
+/** True if a check may change the number of stale monitors or recent checks, which events do not contain. */
 export function mayChangeFigures({ monitors, attention }: Dashboard, { name, data }: LiveEvent): boolean {
   if (name !== "monitor" || data.change !== "figures") return false;
   if (attention?.some(({ id }) => id === data.id) === true) return true;
   return monitors !== null && data.stale !== monitors.stale > 0;
 }
 
-/**
- * What a live event changes on the dashboard at once: the count of a state that was left and of the one reached,
- * incidents, and the figures of monitors and agents that are shown. A part that is not available stays so until it is
- * fetched again.
- */
+/** Applies a live event to the dashboard. Unavailable parts stay so until a refetch. */
 export function applyToDashboard(dashboard: Dashboard, event: LiveEvent): void {
   if (event.name === "monitor") applyMonitor(dashboard, event.data);
   if (event.name === "agent") applyAgent(dashboard, event.data);
@@ -81,7 +74,7 @@ function applyIncident(dashboard: Dashboard, { change, incident }: IncidentEvent
     if (change === "closed" && !hasEnded && known?.closedAt === undefined)
       dashboard.incidents = Math.max(0, dashboard.incidents - 1);
   }
-  // Others may be old ones that were acknowledged just now.
+  // Other changes may concern old incidents, for example acknowledgements.
   const isNew = change === "opened" || change === "closed";
   if (recent !== null) dashboard.recent = withIncident(recent, incident, isNew, maxShown.recent);
   if (open !== null)
@@ -93,7 +86,7 @@ function applyIncident(dashboard: Dashboard, { change, incident }: IncidentEvent
     dashboard.ended = withIncident(ended, incident, change === "closed", maxShown.ended);
 }
 
-/** A list of incidents with this one as it is now; one that is not in it comes first, where it is new. */
+/** Returns a list with the updated incident. A new incident is added at the top. */
 function withIncident(list: Incident[], incident: Incident, isNew: boolean, limit: number): Incident[] {
   const index = list.findIndex(({ id }) => id === incident.id);
   if (index !== -1) return list.with(index, incident);

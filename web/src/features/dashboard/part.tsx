@@ -12,8 +12,7 @@ type PartProps = {
   countTo?: string;
   more?: { to: string; label: string };
   flush?: boolean;
-  /** The server could not answer it just now. */
-  isAway?: boolean;
+  isUnavailable?: boolean;
   className?: string;
   children: ReactNode;
 };
@@ -24,7 +23,7 @@ export function Part({
   countTo = "",
   more,
   flush = true,
-  isAway,
+  isUnavailable,
   className,
   children,
 }: PartProps) {
@@ -51,7 +50,7 @@ export function Part({
         )
       }
     >
-      {isAway ? <p className={cx("text-muted", flush && "p-5")}>{t("dashboard.unavailable")}</p> : children}
+      {isUnavailable ? <p className={cx("text-muted", flush && "p-5")}>{t("dashboard.unavailable")}</p> : children}
     </Card>
   );
 }

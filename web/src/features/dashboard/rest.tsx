@@ -72,7 +72,7 @@ function StatesCard({ counts }: { counts: Dashboard["monitors"] }) {
       title={t("dashboard.states")}
       more={{ to: paths.monitors, label: t("dashboard.viewAll") }}
       flush={false}
-      isAway={counts === null}
+      isUnavailable={counts === null}
     >
       <div aria-hidden="true" className="flex h-3 gap-[2px] overflow-hidden rounded-sm bg-sunken">
         {states.map(({ status, bar }) => {
@@ -105,7 +105,7 @@ function EndedCard({ dashboard: { ended, incidents, unavailable } }: { dashboard
     <Part
       title={t("dashboard.ended")}
       more={{ to: `${paths.incidents}?open=false&sort=-closedAt`, label: t("dashboard.allEnded") }}
-      isAway={ended === null || (isNone && isPartial)}
+      isUnavailable={ended === null || (isNone && isPartial)}
     >
       {!isNone ? (
         <>

@@ -101,7 +101,7 @@ function HomeActions() {
   );
 }
 
-/** `u` up, `p` partly down, `d` down, `n` no data. Invented, and marked as such. */
+/** Example data, labelled as such: `u` up, `p` partly down, `d` down, `n` no data. */
 const rows = [
   { key: "checkout", state: "up", percent: 100, ms: 84, bars: "uuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuuu" },
   { key: "search", state: "up", percent: 99.94, ms: 212, bars: "uuuuuuuuuuuupduuuuuuuuuuuuuuuuuuuuuu" },

@@ -15,7 +15,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { countsOf, Plan } from "./plan.tsx";
 import { type FileContent, type FileError, readFiles } from "@sonde/import/read-file";
 
-/** The server itself has a minute for each of its two steps. */
+/** The server allows one minute for each of its two steps. */
 const timeoutMs = 130_000;
 
 const importApi = api.injectEndpoints({
@@ -46,32 +46,32 @@ export default function ImportScreen() {
   const [importFile, { isLoading }] = useImportFileMutation();
   const [reading, setReading] = useState<string | null>(null);
   const [ready, setReady] = useState<Ready | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const faultText = (what: FileError) =>
+  const [failure, setFailure] = useState<string | null>(null);
+  const problemText = (what: FileError) =>
     t(`importing.faults.${what}`, { limit: Math.round(maxImportBytes / 1024 / 1024) });
 
   const choose = async (files: readonly File[]) => {
     const name = files[0]?.name ?? "";
-    setFault(null);
+    setFailure(null);
     setReading(name);
     try {
       const read = await readFiles(files);
-      if ("fault" in read) setFault(faultText(read.fault));
+      if ("fault" in read) setFailure(problemText(read.fault));
       else setReady({ name, content: read.content, plan: await importFile({ ...read, dryRun: true }).unwrap() });
     } catch (error) {
-      setFault(errorText(error, "importFile"));
+      setFailure(errorText(error, "importFile"));
     } finally {
       setReading(null);
     }
   };
   const run = async ({ content }: Ready) => {
-    setFault(null);
+    setFailure(null);
     try {
       const { will } = await importFile({ content, dryRun: false }).unwrap();
       const notice = t("importing.plan.done", { what: countsOf(will, t, i18n.language) });
       void navigate(paths.monitors, { state: { notice } });
     } catch (error) {
-      setFault(errorText(error, "importFile"));
+      setFailure(errorText(error, "importFile"));
     }
   };
 
@@ -79,7 +79,7 @@ export default function ImportScreen() {
     <div className="mx-auto max-w-4xl">
       <PageHeader title={t("importing.title")} description={t("importing.text")} />
       <div className="flex flex-col gap-4">
-        {fault !== null && <Alert kind="error">{fault}</Alert>}
+        {failure !== null && <Alert kind="error">{failure}</Alert>}
         {ready === null ? (
           <>
             <ChooseFile reading={reading} onChoose={(files) => void choose(files)} />
@@ -118,7 +118,6 @@ type ChooseFileProps = {
   onChoose: (files: readonly File[]) => void;
 };
 
-/** Where a file is chosen or dropped, and what may be. */
 function ChooseFile({ reading, onChoose }: ChooseFileProps) {
   const { t } = useTranslation();
   const id = useId();
@@ -152,7 +151,7 @@ function ChooseFile({ reading, onChoose }: ChooseFileProps) {
               className="peer sr-only"
               onChange={({ target }) => {
                 if (target.files !== null && target.files.length > 0) onChoose([...target.files]);
-                // The same file may be chosen again after it was changed.
+                // Allows selecting the same file again after it was changed.
                 target.value = "";
               }}
             />
@@ -187,23 +186,23 @@ function ChooseFile({ reading, onChoose }: ChooseFileProps) {
 function ExportCard() {
   const { t } = useTranslation();
   const [exportAll, { isLoading }] = useExportAllMutation();
-  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const run = async () => {
-    setFault(null);
+    setFailure(null);
     try {
       const { message: _none, ...exported } = await exportAll().unwrap();
       const text = JSON.stringify({ ...exported, success: undefined }, null, 2);
       const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
       saveFile(`sonde-export-${exported.exportedAt.slice(0, 10)}.json`, address);
     } catch (error) {
-      setFault(errorText(error, "exportAll"));
+      setFailure(errorText(error, "exportAll"));
     }
   };
   return (
     <Card title={t("importing.export.title")}>
-      {fault !== null && (
+      {failure !== null && (
         <Alert kind="error" className="mb-4">
-          {fault}
+          {failure}
         </Alert>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">

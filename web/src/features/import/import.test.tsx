@@ -41,7 +41,7 @@ function kumaFile(): File {
 }
 const input = () => screen.getByLabelText<HTMLInputElement>("Choose a file…");
 
-test("a database is read here, shown as a plan, and imported when that is asked for", async () => {
+test("reads a database in the browser, shows a plan, and imports it after confirmation", async () => {
   const sent: { query: string | null; body: string }[] = [];
   on("post", "/import", async ({ request }) => {
     sent.push({ query: new URL(request.url).searchParams.get("dryRun"), body: await request.text() });
@@ -59,7 +59,7 @@ test("a database is read here, shown as a plan, and imported when that is asked 
     will.getByText(text);
   }
   expect(sent.map(({ query }) => query)).toEqual(["true"]);
-  // History, accounts and the other settings stay where they are.
+  // History, accounts and other settings are not sent.
   expect(Object.keys((JSON.parse(sent[0]!.body) as { tables: object }).tables)).not.toContain("user");
   expect(sent[0]!.body).not.toContain("a secret");
   expect(sent[0]!.body).not.toContain("a hash");
@@ -71,7 +71,7 @@ test("a database is read here, shown as a plan, and imported when that is asked 
   expect(sent[1]?.body).toBe(sent[0]?.body);
 });
 
-test("an export of Sonde is sent as it is, and another file may be chosen", async () => {
+test("sends a Sonde export unchanged, and another file can be selected", async () => {
   let body: unknown;
   on("post", "/import", async ({ request }) => {
     body = await request.json();
@@ -95,13 +95,13 @@ test.each([
     "This isn't an Uptime Kuma database, a Sonde export or a healthchecks.io response.",
   ],
   ["a broken database", `SQLite format 3\0${"\0".repeat(100)}`, /^This database can't be read/],
-])("%s is told apart before anything is sent", async (_what, text, message) => {
+])("%s is recognised before anything is sent", async (_what, text, message) => {
   const { user } = await renderScreen("/monitors/import", { as: admin });
   await user.upload(await screen.findByLabelText("Choose a file…"), new File([text], "kuma.db"));
   expect((await screen.findByRole("alert")).textContent).toMatch(message);
 });
 
-test("an import that the server refuses says why, and can be tried again", async () => {
+test("shows why the server rejected an import, and can retry", async () => {
   let asked = 0;
   on("post", "/import", () =>
     (asked += 1) === 1 ? ok({ dryRun: true, ...plan }) : fail(409, "conflict", "The import was made already"),
@@ -114,7 +114,7 @@ test("an import that the server refuses says why, and can be tried again", async
   screen.getByRole("button", { name: "Import" });
 });
 
-test("the list leads here, but for viewers, who may not import", async () => {
+test("is linked from the monitor list, except for viewers, who may not import", async () => {
   on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
   const { unmount } = await renderScreen("/monitors", { as: admin });
   const [link] = await screen.findAllByRole("link", { name: "Import" });

@@ -7,7 +7,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 
-/** A list of ten thousand would take the browser seconds. */
+/** Rows added at a time: rendering ten thousand at once would take seconds. */
 const rowsAtOnce = 200;
 
 export function Plan({ plan, name, actions }: { plan: ImportPlan; name: string; actions: ReactNode }) {
@@ -94,7 +94,7 @@ function Part<Entry>({ title, entries, heads, children }: PartProps<Entry>) {
         <thead>
           <tr>
             {heads.map((head) => (
-              // On a phone names and reasons need all of the width.
+              // On a phone names and reasons need the full width.
               <HeadCell key={head} className={head === "kind" ? "max-sm:hidden" : undefined}>
                 {t(`importing.plan.${head}`)}
               </HeadCell>
@@ -116,7 +116,7 @@ function Part<Entry>({ title, entries, heads, children }: PartProps<Entry>) {
 
 const counted = ["monitor", "group", "channel", "template", "settings"] as const;
 
-/** `12 monitors, 2 channels`; empty of nothing. */
+/** For example `12 monitors, 2 channels`. Empty without entries. */
 export function countsOf(entries: readonly WillEntry[], t: TFunction, language: string): string {
   const parts = counted.flatMap((type) => {
     const count = entries.filter((entry) => entry.type === type).length;

@@ -33,8 +33,8 @@ import { Time } from "../../ui/time.tsx";
 import { Until } from "../../ui/until.tsx";
 
 /**
- * Where the link of a message leads, logged in or not: it shows the incident and asks once. Opening the page
- * changes nothing, since scanners of mail open links, too.
+ * Target of the links in messages, for visitors with or without an account. It shows the incident and asks for
+ * confirmation. Opening it changes nothing, because mail scanners open links too.
  */
 export default function AcknowledgeScreen() {
   const { t } = useTranslation();
@@ -100,7 +100,7 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
   const [note, setNote] = useState("");
   const { id, isOpen } = incident;
   const error = acknowledged.error ?? snoozed.error;
-  const faultOf = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
+  const failureOf = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
   const isAcknowledged = incident.acknowledged || acknowledged.isSuccess;
   const isSnoozed = useIsAhead(incident.snoozedUntil) || snoozed.isSuccess;
 
@@ -108,9 +108,9 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
     call: (input: { token: string; by?: string }) => PromiseLike<Answer>,
   ) {
     const as = name.trim();
-    const { error: fault } = await call({ token, ...(as === "" ? {} : { by: as }) });
-    // Who is logged in has a name already.
-    if (fault === undefined && !isLoggedIn) writeStored("acknowledgeAs", as === "" ? null : as);
+    const { error: failure } = await call({ token, ...(as === "" ? {} : { by: as }) });
+    // Logged-in users have a name.
+    if (failure === undefined && !isLoggedIn) writeStored("acknowledgeAs", as === "" ? null : as);
   }
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -141,7 +141,11 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
             <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
               {!isAcknowledged && (
                 <>
-                  <Field label={t("acknowledge.as")} hint={t("acknowledge.asHint", { name: by })} error={faultOf("by")}>
+                  <Field
+                    label={t("acknowledge.as")}
+                    hint={t("acknowledge.asHint", { name: by })}
+                    error={failureOf("by")}
+                  >
                     {(ids) => (
                       <Input
                         {...ids}
@@ -152,7 +156,7 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
                       />
                     )}
                   </Field>
-                  <Field label={t("incident.note")} hint={t("incident.noteHint")} error={faultOf("note")}>
+                  <Field label={t("incident.note")} hint={t("incident.noteHint")} error={failureOf("note")}>
                     {(ids) => (
                       <Textarea
                         {...ids}
@@ -242,7 +246,7 @@ const linkApi = api.injectEndpoints({
   endpoints: (build) => ({
     acknowledgeLink: build.query<LinkedIncident, string>({
       query: (token) => ({ url: "/incidents/acknowledge-link", params: { token } }),
-      // What a link means changes: nothing old is shown.
+      // The meaning of a link changes over time, so responses are not cached.
       keepUnusedDataFor: 0,
     }),
     acknowledgeByLink: build.mutation<Partial<AnswerOf<typeof incidentAnswer>>, z.input<typeof acknowledgeByLinkInput>>(

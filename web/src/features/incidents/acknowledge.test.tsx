@@ -18,7 +18,7 @@ const linked = {
   by: "On-call",
 };
 
-/** Answers what the link means; counts what is posted. */
+/** Serves the link's incident, and counts requests to acknowledge it. */
 function serve(change: Partial<(typeof linked)["incident"]> & { acknowledgedBy?: string; snoozedUntil?: string } = {}) {
   const read: (string | null)[] = [];
   const sent: unknown[] = [];
@@ -37,8 +37,8 @@ function serve(change: Partial<(typeof linked)["incident"]> & { acknowledgedBy?:
   return { read, sent };
 }
 
-describe("the link of a message", () => {
-  it("says without a session what it stands for, changes nothing until it is confirmed, and then says so", async () => {
+describe("the link in a message", () => {
+  it("describes the incident without a session, and changes nothing before the confirmation", async () => {
     const { read, sent } = serve();
     const { user } = await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText("Shop API")).toBeTruthy();
@@ -57,7 +57,7 @@ describe("the link of a message", () => {
     expect(screen.getByRole("link", { name: "Log in to view incident" }).getAttribute("href")).toBe("/incidents/m3");
   });
 
-  it("asks as whom, and remembers it in this browser", async () => {
+  it("asks for a name and remembers it in this browser", async () => {
     const { sent } = serve();
     const first = await renderScreen("/acknowledge?token=a-token");
     await first.user.type(await screen.findByLabelText("Your name (optional)"), "Grace");
@@ -69,7 +69,7 @@ describe("the link of a message", () => {
     expect((await screen.findByLabelText<HTMLInputElement>("Your name (optional)")).value).toBe("Grace");
   });
 
-  it("knows who is logged in, and remembers nothing of them", async () => {
+  it("uses the name of a logged-in user and stores nothing", async () => {
     const { sent } = serve();
     const { user } = await renderScreen("/acknowledge?token=a-token", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Acknowledge" }));
@@ -77,7 +77,7 @@ describe("the link of a message", () => {
     expect(localStorage.getItem("acknowledgeAs")).toBeNull();
   });
 
-  it("snoozes for an hour beside it, and can still be acknowledged", async () => {
+  it("can snooze for an hour and then still acknowledge", async () => {
     const { sent } = serve();
     const { user } = await renderScreen("/acknowledge?token=a-token");
     await user.click(await screen.findByRole("button", { name: "Snooze 1 h" }));
@@ -87,14 +87,14 @@ describe("the link of a message", () => {
     expect(screen.getByRole("button", { name: "Acknowledge" })).toBeTruthy();
   });
 
-  it("says until when it is snoozed already", async () => {
+  it("shows until when the incident is already snoozed", async () => {
     serve({ snoozedUntil: "2099-05-04T04:00:00Z" });
     await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText(/^Snoozed until/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Snooze 1 h" })).toBeNull();
   });
 
-  it("brings one who logs in to the incident", async () => {
+  it("leads to the incident after login", async () => {
     serve();
     on("post", "/auth/login", () => ok({ token: "t1", user: admin as never }));
     const { user, path } = await renderScreen("/acknowledge?token=a-token");
@@ -105,14 +105,14 @@ describe("the link of a message", () => {
     await waitFor(() => expect(path()).toBe("/incidents/m3"));
   });
 
-  it("stands alone, without the app's navigation, also for who is logged in", async () => {
+  it("is shown without the app's navigation, also to logged-in users", async () => {
     serve();
     await renderApp("/acknowledge?token=a-token", { as: admin });
     await screen.findByText("Shop API");
     expect(screen.queryByRole("navigation")).toBeNull();
   });
 
-  it("speaks Chinese, and switches", async () => {
+  it("is available in Chinese and switches the language", async () => {
     serve();
     const { user } = await renderScreen("/acknowledge?token=a-token", { language: "zh-CN" });
     expect(await screen.findByRole("button", { name: "确认" })).toBeTruthy();
@@ -122,9 +122,9 @@ describe("the link of a message", () => {
   });
 
   it.each([
-    ["it is over", { isOpen: false }, /^This incident has ended/],
-    ["somebody did it before", { acknowledged: true }, /^Already acknowledged/],
-  ])("asks nothing where %s", async (_what, change, words) => {
+    ["the incident is closed", { isOpen: false }, /^This incident has ended/],
+    ["it is already acknowledged", { acknowledged: true }, /^Already acknowledged/],
+  ])("offers no acknowledgement if %s", async (_what, change, words) => {
     serve(change);
     await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText(words)).toBeTruthy();
@@ -132,23 +132,23 @@ describe("the link of a message", () => {
   });
 
   it.each([
-    ["the server's words", () => fail(404, "not_found", "This link has expired"), "This link has expired"],
-    ["its own", () => new HttpResponse(null, { status: 400 }), "This link is not valid or has expired"],
-  ])("says by %s that it is wrong or too old", async (_what, answer, words) => {
+    ["the server's message", () => fail(404, "not_found", "This link has expired"), "This link has expired"],
+    ["its own text", () => new HttpResponse(null, { status: 400 }), "This link is not valid or has expired"],
+  ])("shows %s for an invalid or expired link", async (_what, answer, words) => {
     on("get", "/incidents/acknowledge-link", answer);
     await renderScreen("/acknowledge?token=old");
     expect((await screen.findByRole("alert")).textContent).toBe(words);
     expect(screen.getByText(/work for seven days/)).toBeTruthy();
   });
 
-  it("says without asking that there is no token in it", async () => {
+  it("reports a missing token without a request", async () => {
     const { read } = serve();
     await renderScreen("/acknowledge");
     expect((await screen.findByRole("alert")).textContent).toBe("This link is incomplete.");
     expect(read).toEqual([]);
   });
 
-  it("can be tried again where the server is away", async () => {
+  it("can retry while the server is unavailable", async () => {
     on("get", "/incidents/acknowledge-link", () => fail(503, "unavailable", "Not now"));
     const { user } = await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText("Not now")).toBeTruthy();
@@ -157,7 +157,7 @@ describe("the link of a message", () => {
     expect(await screen.findByText("Shop API")).toBeTruthy();
   });
 
-  it("shows what went wrong with the acknowledgement, and can be sent again", async () => {
+  it("shows why the acknowledgement failed, and can retry", async () => {
     const { sent } = serve();
     on("post", "/incidents/acknowledge-link", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderScreen("/acknowledge?token=a-token");

@@ -51,7 +51,7 @@ function NoteForm({ incident: { id, note = "" }, onDone }: { incident: Incident;
   const { t } = useTranslation();
   const [acknowledge, { error, isLoading }] = useAcknowledgeMutation();
   const [text, setText] = useState(note);
-  const fault = fieldErrorsOf(error).find(({ path }) => path === "note")?.message;
+  const noteError = fieldErrorsOf(error).find(({ path }) => path === "note")?.message;
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -61,7 +61,7 @@ function NoteForm({ incident: { id, note = "" }, onDone }: { incident: Incident;
   return (
     <form noValidate className="mt-3 flex flex-col gap-3" onSubmit={(event) => void submit(event)}>
       {error !== undefined && <Alert kind="error">{errorText(error, "acknowledge")}</Alert>}
-      <Field label={t("incident.note")} hint={t("incident.noteHint")} error={fault}>
+      <Field label={t("incident.note")} hint={t("incident.noteHint")} error={noteError}>
         {(ids) => (
           <Textarea
             {...ids}

@@ -11,10 +11,10 @@ import type { Language } from "@sonde/proto/http/messages";
 import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
 import { keepListLive, keepRefetched, type LiveEvent } from "../../app/live/events.ts";
 
-/** Several things happen at once to an incident: it opens, alerts are made, messages are delivered. */
+/** An incident opens, creates alerts and delivers messages almost at once. */
 const storyEveryMs = 700;
 
-/** Keeps a page of the list live: what is on it changes in place, what is added or removed is fetched. */
+/** Keeps a list page live: displayed incidents change in place, additions and removals are refetched. */
 const keepPageLive = keepListLive("IncidentList", (page: { incidents: Incident[] }, event) => {
   if (event.name === "incident") {
     const { incident } = event.data;
@@ -33,7 +33,7 @@ function isOf(id: string, { name, data }: LiveEvent): boolean {
   return name === "incident" && data.incident.id === id;
 }
 
-/** Tags and host of what incidents are of, by `monitor:12`. */
+/** Tags and host of incident targets, by `monitor:12`. */
 export type TargetFacts = Readonly<Record<string, { tags: readonly string[]; host: string | undefined }>>;
 
 const maxTargets = 200;
@@ -71,7 +71,7 @@ const incidentsApi = api.injectEndpoints({
       },
       providesTags: ["MonitorList", "AgentList"],
     }),
-    /** The server words it, in the language that is asked for. */
+    /** The server writes the texts in the requested language. */
     story: build.query<Story, { id: string; language: Language }>({
       query: ({ id }) => `/incidents/${id}`,
       providesTags: (_answer, _error, { id }) => ["Incident", { type: "Incident", id }],

@@ -10,7 +10,7 @@ import { Skeleton } from "../../ui/states.tsx";
 const aroundMs = 15 * 60_000;
 const maxChecks = 200;
 const height = 72;
-/** What failed without an answer is as high as the slowest. */
+/** Failures without a response are drawn as high as the slowest check. */
 const minShare = 0.06;
 
 export function AroundCard({ incident: { target, openedAt } }: { incident: Incident }) {
@@ -18,7 +18,7 @@ export function AroundCard({ incident: { target, openedAt } }: { incident: Incid
   const { language } = i18n;
   const openedMs = Date.parse(openedAt);
   const [fromMs, toMs] = [openedMs - aroundMs, openedMs + aroundMs];
-  // Asked for again each minute until the time is over.
+  // Refetched each minute until the end of the range.
   const untilMs = useFromNow((nowMs) => Math.min(toMs, Math.ceil(nowMs / 60_000) * 60_000));
   const isMonitor = target.type === "monitor";
   const { data, currentData, isLoading } = useChecksBeforeQuery(

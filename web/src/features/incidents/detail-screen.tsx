@@ -39,7 +39,7 @@ export default function DetailScreen() {
     { skip: !known, pollingInterval: usePolling(), refetchOnMountOrArgChange: true },
   );
   const { currentData, data, error } = query;
-  // In another language the old words stay until the new ones are here.
+  // After a language change, the old texts stay until the new ones are loaded.
   const story = currentData ?? (data?.incident.id === id ? data : undefined);
   const header = <PageHeader title={t("incident.title")} />;
   if (!known || statusOf(error) === 404) {
@@ -84,7 +84,7 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
       </div>
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        {/* What the monitor's people noted for this moment comes first: nothing is seen where it would be pushed away. */}
+        {/* The monitor's note comes first. The rest is hidden until it is loaded, to avoid a layout shift. */}
         <div className={cx("flex min-w-0 flex-col gap-4", isLoading && "invisible")}>
           <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
           <EvidenceCard story={story} />
@@ -129,10 +129,10 @@ function DetailHeader({ incident }: { incident: Incident }) {
   );
 }
 
-/** The icon above the word: four fit side by side on a phone. */
+/** Icon above the label, so that four buttons fit on a phone. */
 const onPhones = "max-sm:h-14 max-sm:flex-1 max-sm:flex-col max-sm:gap-0.5 max-sm:px-1 max-sm:text-[12px]";
 
-/** In the header; on a phone they stay at the bottom of the screen, in reach of a thumb. */
+/** In the header; on a phone fixed at the bottom, within reach of a thumb. */
 function Actions({ incident }: { incident: Incident }) {
   const { mayChange } = useSession();
   const { id, target, closedAt } = incident;
@@ -181,14 +181,14 @@ function Cause({ incident: { cause, openedAt, closedAt, kind } }: { incident: In
   );
 }
 
-/** What is, or was, wrong, in one line: `Shop API is down`. */
+/** The problem in one line, for example `Shop API is down`. */
 function headline({ kind, metric = "", target: { name }, closedAt }: Incident, t: TFunction): string {
   const tense = closedAt === undefined ? "is" : "was";
   if (kind !== "threshold") return t(`incident.headline.${tense}.${kind}`, { name });
   return t(`incident.headline.${tense}.threshold`, { name, metric: metricName(metric, t) });
 }
 
-/** `cpu`, `memory`, or `disk:/data`. */
+/** Label of `cpu`, `memory` or a disk such as `disk:/data`. */
 function metricName(metric: string, t: TFunction): string {
   if (metric.startsWith("disk:")) return t("incident.disk", { mountPoint: metric.slice("disk:".length) });
   return t(metric === "memory" ? "incident.memory" : "incident.cpu");

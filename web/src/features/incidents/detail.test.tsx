@@ -63,12 +63,12 @@ const open = async (as = admin, language: "en-US" | "zh-CN" = "en-US", render = 
 };
 const card = (name: string) =>
   within(screen.getByRole("heading", { level: 2, name }).closest("section") as HTMLElement);
-/** That of the newest toast; those of tests before may still be there. */
+/** Undo button of the newest toast. Older toasts may still be open. */
 const undo = () => screen.getAllByRole("button", { name: "Undo" }).at(-1) as HTMLElement;
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
 
-describe("the page of an incident", () => {
-  it("says what is wrong with what, why, since when, and when people are reminded", async () => {
+describe("the incident page", () => {
+  it("describes the failure, its target, cause and start, and the next reminder", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1, name: "Shop API is down" })).toBeTruthy();
     expect(await screen.findByText("Status 503 is not the expected 200")).toBeTruthy();
@@ -86,13 +86,13 @@ describe("the page of an incident", () => {
     ["partial", {}, "Shop API is down from some locations"],
     ["threshold", { metric: "disk:/data" }, "Shop API: disk /data is above its threshold"],
     ["threshold", { metric: "cpu", closedAt: "2026-01-02T09:05:00Z" }, "Shop API: CPU was above its threshold"],
-  ] as const)("heads one of kind %s by its own words", async (kind, rest, words) => {
+  ] as const)("has a title for the kind %s", async (kind, rest, words) => {
     serve({ incident: { ...incident, kind, ...rest } as Incident });
     await open();
     expect(screen.getByRole("heading", { level: 1, name: words })).toBeTruthy();
   });
 
-  it("tells what happened, in order, with each attempt, its status code and the provider's words", async () => {
+  it("shows the timeline with each attempt, its status code and the provider's response", async () => {
     await open();
     const steps = document.querySelectorAll("li[data-type]");
     expect([...steps].map((step) => step.getAttribute("data-type"))).toEqual(["failure", "opened", "delivery"]);
@@ -100,7 +100,7 @@ describe("the page of an incident", () => {
     for (const part of ["403", refusal, "210\u00a0ms"]) expect(steps[2]?.textContent).toContain(part);
   });
 
-  it("shows no attempt where Sonde itself did not send: the sentence says why", async () => {
+  it("shows no attempt if Sonde sent nothing, because the sentence explains it", async () => {
     const unsent = { at: "2026-01-02T09:00:01Z", answer: "Not sent: the channel is switched off", durationMs: 0 };
     const sentence = `“Down” was not delivered to Mail: ${unsent.answer}`;
     serve({ timeline: [entry("delivery", sentence, { status: "failed", attempts: [unsent] })] });
@@ -108,7 +108,7 @@ describe("the page of an incident", () => {
     expect(document.querySelector("li[data-type=delivery] ul")).toBeNull();
   });
 
-  it("folds many attempts away, but not the last, and says how much is left out", async () => {
+  it("collapses many attempts except the last, with their number", async () => {
     const attempts = Array.from({ length: 5 }, (_, index) => ({
       at: `2026-01-02T09:00:0${index}Z`,
       answer: `answer ${index}`,
@@ -121,7 +121,7 @@ describe("the page of an incident", () => {
     expect(screen.getByText("412 entries in between are not shown.")).toBeTruthy();
   });
 
-  it("answers for each channel why it was, or was not, told, and leads to the settings", async () => {
+  it("explains for each channel why it was notified or not, and links to the settings", async () => {
     await open();
     const told = card("Notifications");
     expect(told.getByText("Told at once.")).toBeTruthy();
@@ -130,14 +130,14 @@ describe("the page of an incident", () => {
     expect(told.getByRole("link").getAttribute("href")).toBe("/notifications/settings/monitor/7");
   });
 
-  it("shows the monitor's note, as markdown", async () => {
+  it("renders the monitor's note as Markdown", async () => {
     await open();
     expect(await screen.findByRole("heading", { level: 2, name: "Note for Shop API" })).toBeTruthy();
     expect((await screen.findByText("ops")).tagName).toBe("STRONG");
     expect(screen.getByRole("link", { name: "https://wiki.example/shop" })).toBeTruthy();
   });
 
-  it("moves with the incident and its deliveries, and with nothing else", async () => {
+  it("updates with its incident and deliveries only", async () => {
     await open();
     const before = asked.length;
     serve({ timeline: [entry("closed", "It recovered")] });
@@ -152,7 +152,7 @@ describe("the page of an incident", () => {
     expect(await screen.findByRole("heading", { name: "Shop API was down" })).toBeTruthy();
   });
 
-  it("is told by the server in the language that is switched to", async () => {
+  it("requests the story again when the language changes", async () => {
     await open();
     on("get", "/incidents/m3", ({ request }) => {
       const chinese = request.headers.get("accept-language") === "zh-CN";
@@ -186,7 +186,7 @@ describe("evidence", () => {
     },
   };
 
-  it("shows what the failed check found, and the newest one on demand", async () => {
+  it("shows what the failed check received, and the latest on demand", async () => {
     serve({ evidence, latestEvidence: { ...evidence, status: { code: 500 }, body: "another page" } });
     const { user } = await open();
     const shown = card("Evidence");
@@ -203,12 +203,12 @@ describe("evidence", () => {
     expect(shown.getByText("500")).toBeTruthy();
   });
 
-  it("is no card where none was kept", async () => {
+  it("has no card if none was stored", async () => {
     await open();
     expect(screen.queryByRole("heading", { name: "Evidence" })).toBeNull();
   });
 
-  it("is drawn with the checks of 15 minutes before and after the beginning", async () => {
+  it("includes a chart of the checks 15 minutes before and after the start", async () => {
     const check = { ...result, monitorId: 7, slot: "2026-01-02T08:50:00Z", startedAt: "2026-01-02T08:50:00Z" };
     const before: (string | null)[] = [];
     on("get", "/monitors/7/checks", ({ request }) => {
@@ -228,18 +228,18 @@ describe("evidence", () => {
   });
 });
 
-describe("what is missing", () => {
+describe("unavailable data", () => {
   it.each([
-    ["one that is not there", "/incidents/m99"],
-    ["an address that is none", "/incidents/12"],
-  ])("is said of %s, with a way back", async (_what, path) => {
+    ["an unknown incident", "/incidents/m99"],
+    ["an invalid address", "/incidents/12"],
+  ])("is reported for %s, with a link back", async (_what, path) => {
     on("get", "/incidents/m99", () => fail(404, "not_found", "Incident does not exist"));
     await renderScreen(path, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Incident does not exist");
     expect(screen.getByRole("link", { name: "All incidents" }).getAttribute("href")).toBe("/incidents");
   });
 
-  it("is said of the whole, with a retry that heals", async () => {
+  it("is reported for the whole page, with a retry that works", async () => {
     on("get", "/incidents/m3", () => fail(503, "unavailable", "The monitors service is currently unavailable"));
     const { user } = await renderScreen("/incidents/m3", { as: admin });
     expect(await screen.findByText("The monitors service is currently unavailable")).toBeTruthy();
@@ -248,7 +248,7 @@ describe("what is missing", () => {
     expect(await screen.findByRole("heading", { name: "Shop API is down" })).toBeTruthy();
   });
 
-  it("is said of the parts that are away; the rest is there", async () => {
+  it("is reported for the affected parts only", async () => {
     serve({ unavailable: ["notifications", "checks"], channels: [], nextReminderAt: undefined });
     await open();
     expect(screen.getByText("Checks before the incident can't be shown right now.")).toBeTruthy();
@@ -258,7 +258,7 @@ describe("what is missing", () => {
 });
 
 describe("acknowledging", () => {
-  /** Takes the acknowledgement, and serves the incident with it from then on. */
+  /** Accepts the acknowledgement, and serves it with the incident afterwards. */
   function take() {
     const sent: unknown[] = [];
     on("post", "/incidents/m3/acknowledge", async ({ request }) => {
@@ -271,7 +271,7 @@ describe("acknowledging", () => {
     return sent;
   }
 
-  it("is one tap, says who did it and that no reminder comes any more, and can be undone", async () => {
+  it("takes one click, shows who did it and that no reminders follow, and can be undone", async () => {
     const sent = take();
     const { user } = await open();
     await user.click(screen.getByRole("button", { name: "Acknowledge" }));
@@ -288,7 +288,7 @@ describe("acknowledging", () => {
     expect(screen.queryByText("Acknowledged by ada")).toBeNull();
   });
 
-  it("is done by the key A, too", async () => {
+  it("works with the key A", async () => {
     const sent = take();
     const { user } = await open(admin, "en-US", renderApp);
     await user.keyboard("a");
@@ -304,7 +304,7 @@ describe("acknowledging", () => {
     return app;
   };
 
-  it("takes a note afterwards, which can be changed", async () => {
+  it("accepts a note afterwards, which can be changed", async () => {
     const sent = take();
     const { user } = await openNote();
     await user.click(screen.getByRole("button", { name: "Save note" }));
@@ -315,7 +315,7 @@ describe("acknowledging", () => {
 
   it.each([
     [
-      "the server's words beside the note",
+      "the server's message next to the note",
       () =>
         fail(400, "invalid", "The request is not valid", [
           { path: "note", message: "The text is too long (maximum 2000 characters)" },
@@ -323,7 +323,7 @@ describe("acknowledging", () => {
       "The text is too long (maximum 2000 characters)",
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to acknowledge the incident"],
-  ])("shows %s when it fails, and keeps what was typed", async (_what, answer, words) => {
+  ])("shows %s on failure, and keeps the input", async (_what, answer, words) => {
     on("post", "/incidents/m3/acknowledge", answer);
     const { user } = await openNote();
     await user.click(screen.getByRole("button", { name: "Save note" }));
@@ -331,13 +331,13 @@ describe("acknowledging", () => {
     expect((screen.getByLabelText("Note") as HTMLTextAreaElement).value).toBe("On it.");
   });
 
-  it("warns before a note that was not sent is lost", async () => {
+  it("warns before an unsent note is lost", async () => {
     const { user } = await openNote();
     await user.click(screen.getByRole("link", { name: "All incidents" }));
     expect((await screen.findByRole("dialog")).textContent).toContain("Leave without saving?");
   });
 
-  it("is not offered to viewers, nor once it is over", async () => {
+  it("is not offered to viewers or for closed incidents", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
     const app = await open(viewer);
     expect(screen.getByText("Not acknowledged yet.")).toBeTruthy();

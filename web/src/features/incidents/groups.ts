@@ -4,10 +4,9 @@ import { targetKey } from "../../entities/targets/api.ts";
 import { type TargetFacts, useTargetFactsQuery } from "./api.ts";
 import type { IncidentGroup } from "./list.ts";
 
-/** What an incident belongs to, in words; undefined: nothing. */
 type GroupOf = (incident: Incident) => string | undefined;
 
-/** What incidents have in common beside their reason, where that is asked for; undefined while it is not. */
+/** What incidents have in common in addition to their reason, if grouping is on. */
 export function useGroupOf(incidents: readonly Incident[] | undefined, group: IncidentGroup): GroupOf | undefined {
   const targets = [
     ...new Set(incidents?.filter(({ closedAt }) => closedAt === undefined).map(({ target }) => targetKey(target))),
@@ -25,7 +24,7 @@ export function useGroupOf(incidents: readonly Incident[] | undefined, group: In
   );
 }
 
-/** Of several tags the one that most of the incidents have. */
+/** Groups by tag. Of several tags, the one shared by most incidents counts. */
 export function byTag(incidents: readonly Incident[], facts: TargetFacts | undefined): GroupOf {
   const tagsOf = ({ target }: Incident) => facts?.[targetKey(target)]?.tags ?? [];
   const counts = new Map<string, number>();

@@ -20,11 +20,11 @@ const open = async (as = admin) => {
   await screen.findByRole("heading", { level: 1, name: /Shop API/ });
   return app;
 };
-/** That of the newest toast; those of tests before may still be there. */
+/** Undo button of the newest toast. Older toasts may still be open. */
 const undo = () => screen.getAllByRole("button", { name: "Undo" }).at(-1) as HTMLElement;
 
-describe("holding messages", () => {
-  it("snoozes in two taps, says until when, and can be undone", async () => {
+describe("deferring messages", () => {
+  it("snoozes in two clicks, shows the end, and can be undone", async () => {
     const sent: unknown[] = [];
     on("post", "/incidents/m3/snooze", async ({ request }) => {
       sent.push(await request.json());
@@ -45,13 +45,13 @@ describe("holding messages", () => {
     await waitFor(() => expect(screen.queryByText(/^Snoozed until/)).toBeNull());
   });
 
-  it("says nothing of a snooze that is over", async () => {
+  it("does not show a snooze that has ended", async () => {
     serve({ incident: { ...incident, snoozedUntil: "2026-01-02T09:30:00Z", snoozedBy: "ada" } });
     await open();
     expect(screen.queryByText(/^Snoozed until/)).toBeNull();
   });
 
-  it("silences the monitor in two taps, says until when, and ends it from there", async () => {
+  it("silences the monitor in two clicks, shows the end, and ends it there", async () => {
     const sent: unknown[] = [];
     const until = "2099-05-04T04:00:00Z";
     const silence = {
@@ -83,7 +83,7 @@ describe("holding messages", () => {
     expect(ended).toEqual(["5"]);
   });
 
-  it("shows the silence of a monitor whose incident is over, and ends it", async () => {
+  it("shows and ends the silence of a monitor whose incident is closed", async () => {
     const until = "2099-05-04T04:00:00Z";
     const over: Incident = { ...incident, closedAt: "2026-01-02T10:30:00Z", resolution: "recovered" };
     serve({ incident: over, silencedUntil: until });
@@ -102,7 +102,7 @@ describe("holding messages", () => {
     await waitFor(() => expect(screen.queryByText(/^Silenced until/)).toBeNull());
   });
 
-  it("says what went wrong, and offers nothing to viewers", async () => {
+  it("reports errors, and offers viewers nothing", async () => {
     on("post", "/incidents/m3/snooze", () => new HttpResponse(null, { status: 500 }));
     const { user, unmount } = await open();
     await user.click(screen.getByRole("button", { name: "Snooze" }));

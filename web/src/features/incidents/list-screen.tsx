@@ -7,7 +7,7 @@ import { TargetIcon, useTargetName } from "../../entities/targets/target-line.ts
 import { useLatest } from "../../lib/hooks.ts";
 import { DataTable, type Selection, toggled } from "../../lists/data-table.tsx";
 import { FilterStrip } from "../../lists/filter-strip.tsx";
-import { type KeptRows, useKeptRows } from "../../lists/kept-rows.ts";
+import { type RetainedRows, useRetainedRows } from "../../lists/retained-rows.ts";
 import { ListEmpty } from "../../lists/list-empty.tsx";
 import { FilterSelect, ListFilters } from "../../lists/list-filters.tsx";
 import { ListPage } from "../../lists/list-page.tsx";
@@ -26,7 +26,11 @@ export default function ListScreen() {
   const list = useIncidentList();
   const query = useIncidentsQuery(list.query, { pollingInterval: usePolling(), refetchOnMountOrArgChange: true });
   const away = query.data?.unavailable ?? [];
-  const kept = useKeptRows((query.currentData ?? query.data)?.incidents, JSON.stringify(list.query), useIncidentsByIds);
+  const kept = useRetainedRows(
+    (query.currentData ?? query.data)?.incidents,
+    JSON.stringify(list.query),
+    useIncidentsByIds,
+  );
   return (
     <ListPage
       noun="incidentList"
@@ -44,7 +48,7 @@ export default function ListScreen() {
           <IncidentFilters list={list} />
         </>
       }
-      // What is away may hold some: only where everybody answered is there really nothing.
+      // The list is empty only if all services responded. An unavailable one may have incidents.
       empty={
         away.length === 0 && kept.count === 0 ? (
           <ListEmpty noun="incidentList" list={list} icon={<CheckIcon />} />
@@ -68,7 +72,7 @@ const states = {
   closed: { open: "false" },
 } as const satisfies Record<string, Partial<Pick<IncidentListState["params"], "open" | "acknowledged">>>;
 
-/** The states that one looks for, one touch each. Any other mix of them is in the address alone. */
+/** One button per common state filter. Other combinations are possible only in the URL. */
 function StateStrip({ list }: { list: IncidentListState }) {
   const { t } = useTranslation();
   const names = {
@@ -130,7 +134,7 @@ function TargetFilter({ target: filter, onRemove }: { target: string; onRemove: 
 }
 
 type IncidentTableProps = {
-  kept: KeptRows<Incident>;
+  kept: RetainedRows<Incident>;
   list: IncidentListState;
 };
 

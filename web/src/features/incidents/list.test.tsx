@@ -26,7 +26,6 @@ const worked: Incident = {
   acknowledgedBy: "grace",
 };
 
-/** The list, and what it was asked. */
 function serve(incidents: Incident[] = [incident, stale, worked, closed], total = incidents.length, rest = {}) {
   const asked: Record<string, string>[] = [];
   on("get", "/incidents", ({ request }) => {
@@ -46,7 +45,7 @@ const rowOf = async (address: string) => {
 };
 
 describe("the incident list", () => {
-  it("says of each how it is, whose it is, why, and who works on it; each leads to its page", async () => {
+  it("shows state, target, cause and who acknowledged, with links to each incident", async () => {
     serve();
     await open();
     const ongoing = within(await rowOf("/incidents/m3"));
@@ -59,7 +58,7 @@ describe("the incident list", () => {
     expect(within(await rowOf("/incidents/m2")).getAllByText("Recovered").length).toBeGreaterThan(0);
   });
 
-  it("says it in Chinese, reasons too", async () => {
+  it("is translated to Chinese, including causes", async () => {
     serve();
     await open("/incidents", "zh-CN");
     const row = await rowOf("/incidents/a5");
@@ -67,7 +66,7 @@ describe("the incident list", () => {
     expect(await within(row).findByText("CPU 使用率 96%，超过 90%")).toBeTruthy();
   });
 
-  it("asks the server for its own order at first, and for search, filters, sort and page by the address", async () => {
+  it("uses the server's order by default, and search, filters, order and page of the URL", async () => {
     const asked = serve([incident], 120);
     const { user } = await open();
     await rowOf("/incidents/m3");
@@ -91,7 +90,7 @@ describe("the incident list", () => {
     );
   });
 
-  it("names the one target that a link narrowed it to, and shows all again", async () => {
+  it("shows the target that a link filters by, and clears that filter", async () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor }));
     const { user } = await open("/incidents?target=monitor:7");
@@ -101,7 +100,7 @@ describe("the incident list", () => {
     expect(location.search).toBe("");
   });
 
-  it("changes what is on it at once, and asks again when one comes", async () => {
+  it("applies changes at once, and refetches for new incidents", async () => {
     const asked = serve([incident]);
     await open();
     await rowOf("/incidents/m3");
@@ -114,14 +113,14 @@ describe("the incident list", () => {
     await waitFor(() => expect(asked.length).toBeGreaterThan(before));
   });
 
-  it("shows what there is while the incidents of one service are away, and does not say that there are none", async () => {
+  it("shows available incidents while one service is unavailable, and does not report that there are none", async () => {
     serve([], 0, { unavailable: ["agents"] });
     await open();
     expect(await screen.findByText("Agent incidents can't be shown right now.")).toBeTruthy();
     expect(screen.queryByText("No incidents so far")).toBeNull();
   });
 
-  it("tells nothing at all from nothing that matches", async () => {
+  it("distinguishes an empty list from no matches", async () => {
     serve([]);
     const { user } = await open("/incidents?open=true");
     expect(await screen.findByText("No matching incidents")).toBeTruthy();
@@ -136,7 +135,7 @@ describe("the incident list", () => {
       /^The monitors service is currently/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch data$/],
-  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+  ])("shows %s with a retry that works", async (_what, answer, words) => {
     on("get", "/incidents", answer);
     const { user } = await open();
     expect((await screen.findByText(words)).closest("[role=alert]")).toBeTruthy();
@@ -145,7 +144,6 @@ describe("the incident list", () => {
     expect(await rowOf("/incidents/m3")).toBeTruthy();
   });
 
-  /** Takes changes of many; answers what was sent. */
   function serveBulk(failed: { id: string; message: string }[] = []) {
     const sent: { ids: string[]; action: string }[] = [];
     on("post", "/incidents/bulk", async ({ request }) => {
@@ -156,7 +154,7 @@ describe("the incident list", () => {
     return sent;
   }
 
-  it("acknowledges those that are chosen, offers no box for the others, and takes it back from the toast", async () => {
+  it("acknowledges selected incidents, offers no checkbox for others, and undoes it", async () => {
     serve();
     const sent = serveBulk();
     const { user } = await open();
@@ -179,7 +177,7 @@ describe("the incident list", () => {
     expect(screen.queryByText("2 selected")).toBeNull();
   });
 
-  it("snoozes those that are chosen, and takes it back from the toast", async () => {
+  it("snoozes selected incidents and undoes it", async () => {
     serve();
     const sent = serveBulk();
     const { user } = await open();
@@ -199,7 +197,7 @@ describe("the incident list", () => {
     expect(screen.queryByText("2 selected")).toBeNull();
   });
 
-  it("is one row for an outage of many, which is unfolded, and acknowledged as one", async () => {
+  it("shows an outage as one row, which expands and is acknowledged at once", async () => {
     const refused = Array.from({ length: 57 }, (_, index) => ({
       ...incident,
       id: `m${index + 100}`,
@@ -221,7 +219,7 @@ describe("the incident list", () => {
     expect(sent).toEqual([{ ids: refused.map(({ id }) => id), action: "acknowledge" }]);
   });
 
-  it("keeps in sight what was acknowledged, though the filter no longer has it", async () => {
+  it("keeps acknowledged incidents visible even if the filter excludes them", async () => {
     const acknowledged: string[] = [];
     const asked: (string | null)[] = [];
     on("get", "/incidents", ({ request }) => {
@@ -250,7 +248,7 @@ describe("the incident list", () => {
     await waitFor(() => expect(document.querySelector('a[href="/incidents/m3"]')).toBeNull());
   });
 
-  it("groups by host and by tag where that is wanted, and acknowledges a group as one", async () => {
+  it("groups by host or tag, and acknowledges a group at once", async () => {
     const on3 = {
       ...incident,
       id: "m5",
@@ -278,7 +276,7 @@ describe("the incident list", () => {
     await waitFor(() => expect(sent).toEqual([{ ids: ["m3", "m5"], action: "acknowledge" }]));
   });
 
-  it("lets a viewer acknowledge nothing", async () => {
+  it("does not let viewers acknowledge", async () => {
     serve();
     await renderScreen("/incidents", { as: viewer });
     await rowOf("/incidents/m3");
@@ -286,7 +284,7 @@ describe("the incident list", () => {
     expect(screen.queryByRole("button", { name: /^Acknowledge(?: all)?$/ })).toBeNull();
   });
 
-  it("is reached from the dashboard and from the palette, as each incident is from the dashboard", async () => {
+  it("is linked from the dashboard and the palette, as is each incident from the dashboard", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     const asked = serve();
     const { user, path } = await renderApp("/dashboard", { as: admin });

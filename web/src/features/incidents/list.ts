@@ -2,7 +2,7 @@ import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import { choiceFilter, choiceParam, textFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
 
-// Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
+// Repeated here and checked against the contract's type: importing the values would add zod to the list's chunk.
 export const incidentKinds = [
   "down",
   "offline",
@@ -14,12 +14,12 @@ const answers = ["true", "false"] as const;
 export const incidentGroups = ["reason", "tag", "host"] as const;
 export type IncidentGroup = (typeof incidentGroups)[number];
 
-/** The server's own order: open ones first, then the newest. It is asked for by naming none. */
+/** The server's default order: open incidents first, then newest first. Requested by sending no order. */
 const ownOrder = "-openedAt";
 
 export function useIncidentList() {
   const list = useList({
-    // As many as an outage may have: they are one row.
+    // Large enough for the incidents of an outage, which form one row.
     pageSize: 100,
     sortFields: ["openedAt", "closedAt"],
     initialSort: ownOrder,
@@ -38,7 +38,7 @@ export type IncidentListState = ReturnType<typeof useIncidentList>;
 
 const anyText = textFilter(18);
 
-/** `monitor:12` or `agent:3`; whatever is none filters nothing. */
+/** `monitor:12` or `agent:3`. Anything else is ignored. */
 function targetFilter(text: string | null): string | undefined {
   const target = anyText(text);
   return /^(?:monitor|agent):[1-9]\d{0,9}$/.test(target ?? "") ? target : undefined;

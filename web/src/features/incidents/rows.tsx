@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
-import { groupAlike, isOutage, isWaiting } from "../../entities/incidents/alike.ts";
+import { groupSimilar, isOutage, isWaiting } from "../../entities/incidents/alike.ts";
 import { AcknowledgeButton } from "../../entities/incidents/acknowledge-button.tsx";
 import { paths } from "../../app/paths.ts";
 import { TargetIcon } from "../../entities/targets/target-line.tsx";
@@ -17,24 +17,23 @@ import { CheckIcon, ChevronDownIcon, ChevronRightIcon } from "../../ui/icons.tsx
 import { Time } from "../../ui/time.tsx";
 import type { IncidentListState } from "./list.ts";
 
-/** A row of the list: one incident, or an outage of many of one cause, tag or host. */
+/** A row: one incident, or an outage with a common cause, tag or host. */
 export type IncidentListRow = {
   id: string;
   incident: Incident;
-  /** Of an outage: all of them. `incident` is the newest. */
+  /** All incidents of an outage. `incident` is the newest. */
   alike: readonly Incident[] | null;
-  /** What they have in common; undefined: their cause. */
   title?: string | undefined;
 };
 
-/** So many of one tag or host are one. */
-const fewestOfGroup = 2;
+/** Minimum number of incidents to form a group by tag or host. */
+const minGroupSize = 2;
 
 export function incidentRows(
   incidents: readonly Incident[],
   groupOf?: (incident: Incident) => string | undefined,
 ): IncidentListRow[] {
-  const grouped = groupOf === undefined ? groupAlike(incidents) : groupAlike(incidents, groupOf, fewestOfGroup);
+  const grouped = groupOf === undefined ? groupSimilar(incidents) : groupSimilar(incidents, groupOf, minGroupSize);
   return grouped.map((row) => {
     if (!isOutage(row)) return { id: row.id, incident: row, alike: null };
     const incident = row.incidents[0]!;
@@ -50,10 +49,10 @@ const beganAt = ({ incident, alike }: IncidentListRow) =>
 
 type RowOptions = {
   unfolded: ReadonlySet<string>;
-  /** These are the same functions as long as the list is there. */
+  /** Stable as long as the list is mounted. */
   onFold: (id: string) => void;
   onAcknowledge: (incidents: readonly Incident[]) => void;
-  /** Takes the ids of those that were acknowledged in place. */
+  /** Called with the ids acknowledged in the list. */
   onAcknowledged: (ids: readonly string[]) => void;
 };
 type Acknowledging = Pick<RowOptions, "onAcknowledge" | "onAcknowledged">;

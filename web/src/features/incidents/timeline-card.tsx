@@ -105,14 +105,14 @@ function Entry({ entry, isLast }: { entry: TimelineEntry; isLast: boolean }) {
   );
 }
 
-/** No provider was asked: the sentence itself holds the reason, and there is no status code and no time to show. */
+/** True if no provider was called. The sentence contains the reason, and there is no status code or duration. */
 const isUnsent = (attempts: readonly Attempt[]): boolean =>
   attempts.every(
     ({ statusCode, durationMs, answer }) =>
       statusCode === undefined && ((durationMs === 0 && answer !== "") || answer === nothingToSend),
   );
 
-/** As many as stand there unfolded; of more the last one does. */
+/** Number of attempts shown expanded. If there are more, only the last is. */
 const unfolded = 3;
 
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {

@@ -43,21 +43,21 @@ import {
 import { onSuccess } from "../../app/mutations.ts";
 import { ownTimeZone } from "../../lib/format.ts";
 
-/** A second for the state, as the server waits, and five more for the way there and back. */
+/** Extra time for the server's wait of one second and for the network. */
 const marginMs = 6000;
 
-/** How long the app waits for a check by hand, its re-checks included; a test has none. In milliseconds. */
+/** Timeout in milliseconds for a manual check with its retries. A test has no retries. */
 export function checkTimeoutMs(timeoutSeconds = 10, retries = 0): number {
   return checkNowMs(timeoutSeconds * 1000, retries) + marginMs;
 }
 
 type MonitorsPage = { monitors: Monitor[]; total: number };
 
-/** What a live event changes of one monitor. Events of other monitors, and of the past, change nothing. */
+/** Applies a live event to a monitor. Events of other monitors, and outdated ones, change nothing. */
 export function applyToMonitor(monitor: Monitor, event: MonitorEvent): void {
   if (event.id !== monitor.id) return;
   if (event.change === "figures") {
-    // Two tabs, or a replay: older figures never win over newer ones.
+    // Events may arrive out of order through two tabs or a replay.
     if (isOlderLive(event.lastCheckedAt, monitor.lastCheckedAt)) return;
     const { id: _id, change: _change, lastError, partial, ...figures } = event;
     Object.assign(monitor, figures);
@@ -85,7 +85,7 @@ export function applyToPage(page: MonitorsPage, event: MonitorEvent): boolean {
   return event.change !== "figures";
 }
 
-/** Uptime and the next check come with the monitor itself, which is asked for at this pace while checks go on. */
+/** Interval of refetches for uptime and the next check while checks arrive. */
 const monitorEveryMs = 10_000;
 const recordsEveryMs = 3000;
 const recentChecksEveryMs = 10_000;
@@ -118,16 +118,16 @@ type BulkInput = z.infer<typeof bulkInput>;
 export type BulkAction = BulkInput["action"];
 export type BulkFilter = NonNullable<BulkInput["filter"]>;
 
-/** What a change of ten thousand monitors may take. */
+/** Timeout for a change of ten thousand monitors. */
 const maxBulkMs = 120_000;
 
-/** Of a stretch of time, if from and until are given. */
-type ChecksAsked = { id: number; failed: boolean; from?: string; until?: string };
+/** Limited to a period if `from` and `until` are set. */
+type ChecksQuery = { id: number; failed: boolean; from?: string; until?: string };
 
-/** Few at first; more are loaded on demand. */
+/** A small first page. Others are loaded on demand. */
 const checksOfPage = (before: string | null) => (before === null ? 30 : 100);
 
-/** The parts of a monitor's page share the check that was started there; another monitor's page has its own. */
+/** Shared by all parts of a monitor's page for the check started there. */
 export const manualCheckKey = (id: number) => `check ${id}`;
 
 const one = (id: number) => ({ type: "Monitor", id }) as const;
@@ -135,7 +135,7 @@ const one = (id: number) => ({ type: "Monitor", id }) as const;
 const monitorsApi = api.injectEndpoints({
   endpoints: (build) => ({
     monitors: build.query<AnswerOf<typeof monitorsAnswer>, QueryOf<typeof monitorsQuery>>({
-      // Rows without bodies, headers and assertions.
+      // Without bodies, headers and assertions.
       query: (params) => ({ url: "/monitors", params: { ...params, compact: true } }),
       providesTags: ["MonitorList"],
       onCacheEntryAdded: keepListLive(
@@ -162,7 +162,7 @@ const monitorsApi = api.injectEndpoints({
       onCacheEntryAdded: keepMonitorLive,
     }),
     history: build.query<MonitorHistory, { id: number } & QueryOf<typeof historyQuery>>({
-      // Days are those of the reader's zone.
+      // Days are in the user's time zone.
       query: ({ id, ...params }) => ({
         url: `/monitors/${id}/history`,
         params: { ...params, timeZone: ownTimeZone() },
@@ -177,7 +177,7 @@ const monitorsApi = api.injectEndpoints({
       query: ({ id, ...params }) => ({ url: `/monitors/${id}/history/locations`, params }),
       providesTags: (_answer, _error, { id }) => ["History", { type: "History", id }],
     }),
-    checks: build.infiniteQuery<AnswerOf<typeof checksAnswer>, ChecksAsked, string | null>({
+    checks: build.infiniteQuery<AnswerOf<typeof checksAnswer>, ChecksQuery, string | null>({
       infiniteQueryOptions: {
         initialPageParam: null,
         getNextPageParam: ({ checks }, _pages, before) =>
@@ -199,7 +199,7 @@ const monitorsApi = api.injectEndpoints({
     monitorIncidents: build.query<AnswerOf<typeof incidentsAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}/incidents`, params: { pageSize: 50 } }),
       providesTags: (_answer, _error, id) => ["Incidents", { type: "Incidents", id }],
-      // They come with events of their own, and go with changes of the monitor.
+      // Has its own events, and is deleted with the monitor.
       onCacheEntryAdded: keepRefetched(
         (id: number) => ({ type: "Incidents", id }),
         (event, id) => (isIncidentOf("monitor", id, event) || isChangeOf(id, event) ? recordsEveryMs : null),
@@ -228,7 +228,7 @@ const monitorsApi = api.injectEndpoints({
       query: (body) => ({ url: "/monitors/bulk", method: "POST", body, timeout: maxBulkMs }),
       invalidatesTags: ["MonitorList", "Dashboard", "Monitor", "Incidents"],
     }),
-    /** What a change would end, and nothing else. */
+    /** Returns what a change would end, without applying it. */
     previewBulk: build.mutation<AnswerOf<typeof bulkAnswer>, BulkInput>({
       query: (body) => ({ url: "/monitors/bulk", method: "POST", body: { ...body, preview: true } }),
     }),
@@ -261,7 +261,7 @@ const monitorsApi = api.injectEndpoints({
       AnswerOf<typeof checkAnswer>,
       { input: MonitorInputDraft; monitorId?: number | undefined }
     >({
-      // With the id of a stored monitor its masked values stand for the stored ones.
+      // With the id of a stored monitor, masked values refer to its stored secrets.
       query: ({ input, monitorId }) => ({
         url: "/monitors/test",
         method: "POST",

@@ -42,7 +42,7 @@ async function openCreate() {
 }
 
 describe("a new monitor", () => {
-  it("begins with the kind: HTTP is chosen, and the arrow keys choose another", async () => {
+  it("starts with the choice of a kind: HTTP by default, others by arrow keys", async () => {
     const { user, path } = await openCreate();
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
     const kinds = screen.getByRole("group", { name: "Kind of check" });
@@ -58,7 +58,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(document.activeElement).toBe(radios[2]));
     expect(await field(port)).toBeTruthy();
     expect(screen.queryByLabelText(/^URL/)).toBeNull();
-    // A kind that was only looked at is no unsaved work.
+    // Switching the kind alone is not an unsaved change.
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(path()).toBe("/monitors"));
   });
@@ -76,7 +76,7 @@ describe("a new monitor", () => {
     expect(screen.getByText(monitorKinds.noKind)).toBeTruthy();
   });
 
-  it("of tcp sends line breaks as CRLF, and nothing where nothing was typed", async () => {
+  it("of tcp sends line breaks as CRLF, and nothing for empty fields", async () => {
     const { type, choose, save, user } = await openCreate();
     await choose("TCP");
     await type(/^Name/, "Cache");
@@ -91,7 +91,7 @@ describe("a new monitor", () => {
     expect(sent).not.toHaveProperty("url");
   });
 
-  it("of dns takes one expected value a line", async () => {
+  it("of dns has one expected value per line", async () => {
     const { type, choose, save, user } = await openCreate();
     await choose("DNS");
     await type(/^Name/, "Mail");
@@ -105,7 +105,7 @@ describe("a new monitor", () => {
     expect(sent).toMatchObject({ resolver: null });
   });
 
-  it("of tls has a port and days from the start, also where they were emptied, and may begin in plain text", async () => {
+  it("of tls has defaults for port and days, also if emptied, and supports STARTTLS", async () => {
     const { type, choose, save, user } = await openCreate();
     await choose("TLS");
     await type(/^Name/, "Mail");
@@ -122,7 +122,7 @@ describe("a new monitor", () => {
     ["PostgreSQL", { type: "postgres", port: 5432, password: "s3cret", database: null, query: "SELECT 1" }],
     ["MySQL", { type: "mysql", port: 3306, password: "s3cret" }],
     ["Mail", { type: "mail", protocol: "smtp", security: "tls", port: 465, password: "s3cret" }],
-  ])("of %s is typed with a password, which is unseen, and has the usual port", async (kind, expected) => {
+  ])("of %s has a hidden password and the usual port", async (kind, expected) => {
     const { type, choose, save, user } = await openCreate();
     await choose(kind);
     await type(/^Name/, "Store");
@@ -138,7 +138,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ host: "store.example", ...expected }));
   });
 
-  it("of a domain is checked once a day unless another interval is typed, of six hours at least", async () => {
+  it("of a domain is checked daily by default, and at most every six hours", async () => {
     const { type, choose, save, user } = await openCreate();
     const interval = /^Interval/;
     for (const [kind, minutes] of [
@@ -158,7 +158,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ type: "domain", interval: 1440, minDaysLeft: 30 }));
   });
 
-  it("of mail takes the port of its protocol and encryption where none is typed", async () => {
+  it("of mail uses the default port of its protocol and encryption", async () => {
     const { type, choose, save, user } = await openCreate();
     await choose("Mail");
     await type(/^Name/, "Mail");
@@ -169,7 +169,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ protocol: "imap", port: 143, username: null, password: null }));
   });
 
-  it("of gRPC needs a port, and may ask for a service", async () => {
+  it("of gRPC requires a port and accepts a service", async () => {
     const { type, choose, save } = await openCreate();
     await choose("gRPC");
     await type(/^Name/, "Orders");
@@ -182,7 +182,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ type: "grpc", port: 50051, service: "shop.v1.Orders" }));
   });
 
-  it("of WebSocket has an address of its own, and headers as HTTP has", async () => {
+  it("of WebSocket has an address and headers", async () => {
     const { type, choose, save } = await openCreate();
     await choose("WebSocket");
     await type(/^Name/, "Feed");
@@ -196,7 +196,7 @@ describe("a new monitor", () => {
     expect(sent).toMatchObject({ headers: [], send: null, minDaysLeft: null });
   });
 
-  it("of http may want a certificate that lasts, where the address is not plain http", async () => {
+  it("of http can require a minimum certificate lifetime unless the address is plain http", async () => {
     const { type, save, user } = await openCreate();
     await type(/^Name/, "Shop");
     await type(/^URL/, "http://shop.example/");
@@ -208,7 +208,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ type: "http", minDaysLeft: 30 }));
   });
 
-  it("of http may go through a proxy, with a login that is unseen and faults at its fields", async () => {
+  it("of http can use a proxy with a hidden password and errors at its fields", async () => {
     const { type, save, user } = await openCreate();
     await type(/^Name/, "Shop");
     await type(/^URL/, "https://shop.example/");
@@ -230,7 +230,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ proxy, ipFamily: "ipv4", oauth: null, clientCertificate: null }));
   });
 
-  it("of http shows what the server finds wrong with a client certificate beside its key", async () => {
+  it("of http shows the server's errors of a client certificate next to its key", async () => {
     const words = "The private key does not belong to the certificate";
     on("post", "/monitors", () =>
       fail(400, "invalid", "The request is not valid", [{ path: "clientCertificate.key", message: words }]),
@@ -248,7 +248,7 @@ describe("a new monitor", () => {
     expect((await field(/^Private key/)).getAttribute("aria-describedby")).toBe(fault.id);
   });
 
-  it("keeps what the kinds share when another is chosen, and what each has when it is chosen again", async () => {
+  it("keeps shared values when the kind changes, and each kind's own when it is selected again", async () => {
     const { type, choose, save } = await openCreate();
     await type(/^Name/, "Mail");
     await type(/^URL/, "https://mail.example/");
@@ -266,7 +266,7 @@ describe("a new monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ type: "tls", name: "Mail", host: "mail.example", port: 587 }));
   });
 
-  it("does not take the usual port of one kind for that of another", async () => {
+  it("does not carry the default port of one kind to another", async () => {
     const { choose } = await openCreate();
     await choose("TLS");
     expect((await field(port)).value).toBe("443");
@@ -274,7 +274,7 @@ describe("a new monitor", () => {
     expect((await field(port)).value).toBe("");
   });
 
-  it("says its faults beside the fields, and forgets them with the kind", async () => {
+  it("shows errors next to the fields, and clears them when the kind changes", async () => {
     const { type, choose, save } = await openCreate();
     await choose("TCP");
     await type(port, "70000");
@@ -288,7 +288,7 @@ describe("a new monitor", () => {
     expect(sent).toBeUndefined();
   });
 
-  it("shows the server's faults beside the fields of its kind, those of a list at the field that holds it whole", async () => {
+  it("shows the server's errors next to the fields, those of a list at its field", async () => {
     on("post", "/monitors", () =>
       fail(400, "invalid", "The request is not valid", [
         { path: "resolver", message: "This address cannot be monitored" },
@@ -314,7 +314,7 @@ describe("a new monitor", () => {
     expect((await field(host)).value).toBe("shop.example");
   });
 
-  it("says beside the tags that one of them is too long", async () => {
+  it("reports a tag that is too long next to the tags", async () => {
     const { type, save, user } = await openCreate();
     await type(/^Name/, "Shop");
     await type(/^URL/, "https://shop.example/");
@@ -324,7 +324,7 @@ describe("a new monitor", () => {
     expect(await screen.findByText("A tag must have 1 to 40 characters")).toBeTruthy();
   });
 
-  it("can be tested whatever its kind, and another kind does not show that result", async () => {
+  it("can be tested for every kind, and another kind does not show that result", async () => {
     let tested: unknown;
     on("post", "/monitors/test", async ({ request }) => {
       tested = await request.json();
@@ -361,7 +361,7 @@ describe("a stored monitor", () => {
     heartbeat: { type: "heartbeat", cron: "0 3 * * *", timeZone: "Europe/Berlin", every: null, maxRuntime: 7200 },
   };
 
-  it.each(checkTypes)("of %s says its kind, which stays, and sends back what it shows", async (type) => {
+  it.each(checkTypes)("of %s shows its kind as fixed, and sends back what it shows", async (type) => {
     on("get", "/monitors/7", () => ok({ monitor: monitors[type] }));
     const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
@@ -371,7 +371,7 @@ describe("a stored monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ name: "Shop API 2", ...facts[type] }));
   });
 
-  it("of tcp keeps its line breaks as they are stored until its text is changed", async () => {
+  it("of tcp keeps its stored line breaks unless the text is changed", async () => {
     on("get", "/monitors/7", () => ok({ monitor: { ...monitors.tcp, send: "one\ntwo\r\n" } }));
     const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");

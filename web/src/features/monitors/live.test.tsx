@@ -17,7 +17,7 @@ const figures = (part: Partial<Extract<MonitorEvent, { change: "figures" }>>): M
 });
 
 describe("live events of a monitor", () => {
-  it("take over its figures, and forget an error that is over", () => {
+  it("update its figures and clear an old error", () => {
     const shown = { ...monitor, lastError: "no answer", stale: true };
     applyToMonitor(shown, figures({}));
     expect(shown).toMatchObject({
@@ -31,14 +31,14 @@ describe("live events of a monitor", () => {
     expect(shown).not.toHaveProperty("change");
   });
 
-  it("are taken where they are much older, for then the server's clock was set back", () => {
+  it("are applied if they are much older, because the server's clock was set back", () => {
     const shown = { ...monitor };
     const before = new Date(Date.parse(monitor.lastCheckedAt ?? "") - 50_000).toISOString();
     applyToMonitor(shown, figures({ lastCheckedAt: before, status: "down" }));
     expect(shown).toMatchObject({ status: "down", lastCheckedAt: before });
   });
 
-  it("change nothing when they are older than what is shown, or of another monitor", () => {
+  it("are ignored if they are older than the data or of another monitor", () => {
     const shown = { ...monitor };
     const justBefore = new Date(Date.parse(monitor.lastCheckedAt ?? "") - 5_000).toISOString();
     applyToMonitor(shown, figures({ lastCheckedAt: justBefore }));
@@ -53,13 +53,13 @@ describe("live events of a monitor", () => {
     expect(shown).toEqual(monitor);
   });
 
-  it("move its state", () => {
+  it("update its state", () => {
     const shown = { ...monitor };
     applyToMonitor(shown, { id: 7, change: "state", status: "down", previousStatus: "up", at: "2026-01-02T10:06:00Z" });
     expect(shown).toMatchObject({ status: "down", statusSince: "2026-01-02T10:06:00Z" });
   });
 
-  it("take a deleted one off the page, and ask for the page anew where rows may have changed", () => {
+  it("remove a deleted monitor from the page, and refetch if rows may have changed", () => {
     const page = { monitors: [monitor, { ...monitor, id: 8 }], total: 2 };
     expect(applyToPage(page, figures({ id: 8 }))).toBe(false);
     expect(applyToPage(page, { id: 7, change: "deleted", at: "2026-01-02T10:06:00Z" })).toBe(true);

@@ -5,37 +5,36 @@ import { type UndoCall, useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
 import { type BulkFilter, useBulkMonitorsMutation, usePreviewBulkMutation } from "./api.ts";
 
-/** Which monitors a change of many means: some by id, or all that match. */
+/** Targets of a bulk change: ids, or all matches of a filter. */
 export type BulkTargets = { ids: number[] } | { filter: BulkFilter };
 type Switching = { targets: BulkTargets; action: "pause" | "resume" };
 
 const inverse = { pause: "resume", resume: "pause" } as const;
 const past = { pause: "paused", resume: "resumed" } as const;
-/** How many one request names. */
 const maxIds = 1000;
 
-// The dialog is loaded where there is something to ask.
+// Loaded only when there is something to confirm.
 const ConfirmDialog = lazy(async () => ({ default: (await import("../../ui/dialog.tsx")).ConfirmDialog }));
 
 type Pausing = {
-  /** Resolves once it is done, or once it is asked for. */
+  /** Resolves when the change is done or a confirmation is needed. */
   switchTo: (action: Switching["action"], targets: BulkTargets) => Promise<void>;
   running: Switching["action"] | undefined;
-  /** Asks, where a pause ends incidents: part of the page. */
+  /** Confirmation of a pause that ends incidents. Render it in the page. */
   question: ReactNode;
 };
 
 /**
- * Pauses and resumes monitors. A pause that ends incidents asks first and says how many; what was done can be taken back
- * from its toast.
- * @param onDone takes the ids of those that are now as asked, and why others are not
+ * Pauses and resumes monitors. A pause that ends incidents needs a confirmation, which shows their number. The toast
+ * offers an undo.
+ * @param onDone called with the ids of the changed monitors and why others failed
  */
 export function usePausing(onDone?: (ids: readonly number[], failure: string | null) => void): Pausing {
   const { t } = useTranslation();
   const offerUndo = useUndo();
   const [preview, { isLoading: isAsking }] = usePreviewBulkMutation();
   const [run, { isLoading, originalArgs }] = useBulkMonitorsMutation();
-  const [asked, setAsked] = useState<{ targets: BulkTargets; incidents: number } | null>(null);
+  const [pending, setPending] = useState<{ targets: BulkTargets; incidents: number } | null>(null);
 
   async function perform({ targets, action }: Switching): Promise<void> {
     const { data, error } = await run({ ...targets, action });
@@ -51,7 +50,7 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
       failure === undefined ? null : t("monitors.bulk.failed", { count: failed.length, reason: failure.message }),
     );
   }
-  /** By name, whatever matches a filter by now. */
+  /** Undoes by id, because a filter may match other monitors by then. */
   function callsFor(ids: readonly number[], action: Switching["action"]): UndoCall[] {
     return Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => {
       const named = ids.slice(part * maxIds, (part + 1) * maxIds);
@@ -64,7 +63,7 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
         const { data, error } = await preview({ ...targets, action });
         if (data === undefined) throw new Error(errorText(error, "updateMonitor"));
         const { openIncidents = 0 } = data;
-        if (openIncidents > 0) return setAsked({ targets, incidents: openIncidents });
+        if (openIncidents > 0) return setPending({ targets, incidents: openIncidents });
       }
       await perform({ targets, action });
     } catch (reason) {
@@ -72,25 +71,25 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
     }
   }
 
-  const [isWanted, setWanted] = useState(false);
-  if (asked !== null && !isWanted) setWanted(true);
-  const count = asked?.incidents ?? 1;
+  const [wasOpened, setWasOpened] = useState(false);
+  if (pending !== null && !wasOpened) setWasOpened(true);
+  const count = pending?.incidents ?? 1;
   const running = originalArgs?.action === "resume" ? "resume" : "pause";
   return {
     switchTo,
     running: isAsking ? "pause" : isLoading ? running : undefined,
-    // Stays once it was opened: it gives the focus back as it closes.
-    question: isWanted && (
+    // Stays mounted after the first opening, so that it can restore the focus when it closes.
+    question: wasOpened && (
       <Suspense>
         <ConfirmDialog
-          open={asked !== null}
-          onClose={() => setAsked(null)}
+          open={pending !== null}
+          onClose={() => setPending(null)}
           title={t("monitors.pauseAsk.title", { count })}
           description={t("monitors.pauseAsk.text", { count })}
           confirmLabel={t("monitors.pause")}
           savingLabel={t("monitors.pausing")}
           onConfirm={async () => {
-            if (asked !== null) await perform({ targets: asked.targets, action: "pause" });
+            if (pending !== null) await perform({ targets: pending.targets, action: "pause" });
           }}
         />
       </Suspense>

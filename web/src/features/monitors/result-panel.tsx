@@ -11,7 +11,6 @@ import { Time } from "../../ui/time.tsx";
 type ResultPanelProps = {
   result: CheckResult;
   message?: string | undefined;
-  /** How often it could be tried. */
   attempts?: number;
   note?: string | undefined;
   onClose?: () => void;

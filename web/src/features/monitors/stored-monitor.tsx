@@ -12,12 +12,12 @@ import { useMonitorQuery } from "./api.ts";
 type StoredMonitorProps = {
   id: number;
   title: string;
-  /** Below the title, once the monitor is here. */
+  /** Text below the title when the monitor is loaded. */
   describe: (monitor: Monitor) => ReactNode;
   children: (monitor: Monitor) => ReactNode;
 };
 
-/** A page about a stored monitor, which is fetched again: what another tab changed meanwhile is what should be edited. */
+/** Loads a monitor, always refetched, so that the form starts with changes made in other tabs. */
 export function StoredMonitor({ id, title, describe, children }: StoredMonitorProps) {
   const query = useMonitorQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
   const { data, error } = query;

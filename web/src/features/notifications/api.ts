@@ -27,10 +27,10 @@ export type TargetName = TargetRef & { name: string };
 export type SettingsOwner = { scope: SettingScope; targetId?: number | undefined };
 type Body<Schema extends z.ZodType> = z.input<Schema>;
 
-/** The server waits 15 s for the provider and adds what its own parts may need; the web app waits 5 s more. */
+/** The server waits 15 s for the provider, plus a margin for its services. This adds 5 s. */
 const testTimeoutMs = 25_000;
 
-/** How soon what a delivery or an incident changed is fetched again. */
+/** Minimum intervals between refetches after live events. */
 const deliveriesEveryMs = 1500;
 const channelsEveryMs = 3000;
 const settingsEveryMs = 5000;
@@ -64,7 +64,7 @@ export const notificationsApi = api.injectEndpoints({
     notificationSettings: build.query<AllSettings, void>({
       query: () => "/notifications/settings",
       providesTags: ["NotificationSettings"],
-      // Incidents and what was sent move the next reminder.
+      // Incidents and deliveries change the next reminder.
       onCacheEntryAdded: keepRefetched(
         () => "NotificationSettings",
         ({ name }) => (name === "incident" || name === "delivery" ? settingsEveryMs : null),
@@ -94,7 +94,7 @@ export const notificationsApi = api.injectEndpoints({
     deleteTemplate: build.mutation<AnswerOf<typeof messageAnswer>, number>(
       remove("/notifications/templates", "Templates", "NotificationSettings"),
     ),
-    // A question although it is a POST: it changes nothing, and the same text has the same preview.
+    // A query despite POST: it changes nothing, so results can be cached.
     templatePreview: build.query<AnswerOf<typeof templatePreviewAnswer>, Body<typeof templatePreviewInput>>({
       query: (body) => ({ url: "/notifications/templates/preview", method: "POST", body }),
       keepUnusedDataFor: 10,

@@ -13,7 +13,6 @@ const addresses = {
 type Tab = keyof typeof addresses;
 const tabs = Object.keys(addresses) as Tab[];
 
-/** The heading and the tabs; each tab has an address and a chunk of its own. */
 export default function NotificationsScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -24,7 +23,7 @@ export default function NotificationsScreen() {
       <PageHeader title={t("nav.notifications")} />
       <Tabs
         label={t("notifications.tabs")}
-        // A tab that unsaved work keeps closed must not be asked for again by the focus that returns to it.
+        // If unsaved changes block a tab, returning the focus to it must not select it again.
         byEnter
         value={shown}
         onChange={(tab: Tab) => void navigate(addresses[tab])}

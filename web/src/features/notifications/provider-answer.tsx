@@ -1,7 +1,7 @@
 import { explainAnswer, isOwnAnswer } from "@sonde/proto/http/notifications/delivery-answers";
 import { useTranslation } from "react-i18next";
 
-/** What a provider answered, in its own words; what Sonde itself noted is worded in the reader's language, without quotation marks. */
+/** Quotes a provider's response. Messages of Sonde itself are translated and have no quotation marks. */
 export function ProviderAnswer({ text }: { text: string }) {
   const { i18n } = useTranslation();
   return isOwnAnswer(text) ? (

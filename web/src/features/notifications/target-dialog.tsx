@@ -16,7 +16,7 @@ export function TargetDialog({ open, onClose, onPick }: TargetDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog open={open} onClose={onClose} title={t("notificationSettings.pickTitle")}>
-      {/* As high as with its list, which would else be cut off. */}
+      {/* High enough for the open list, which would otherwise be cut off. */}
       <div className="min-h-88">
         <Field label={t("notificationSettings.pick")} hint={t("notificationSettings.pickHint")}>
           {(ids) => (

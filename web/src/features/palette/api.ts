@@ -11,7 +11,7 @@ const monitorsShown = 8;
 const othersShown = 5;
 const page = (pageSize: number, sort: string | undefined, search: string) => ({ page: 1, pageSize, sort, search });
 
-/** A check by hand, its re-checks included, may take as long as its timeout says: the page of the monitor shows what comes of it. */
+/** Upper limit for a manual check with its retries. Its result also appears on the monitor's page. */
 const maxCheckMs = 60_000;
 
 const paletteApi = api.injectEndpoints({
@@ -25,7 +25,7 @@ const paletteApi = api.injectEndpoints({
       providesTags: ["AgentList"],
     }),
     findIncidents: build.query<AnswerOf<typeof incidentsAnswer>, string>({
-      // Open ones first, then the newest.
+      // By default open incidents first, then the newest.
       query: (search) => ({ url: "/incidents", params: page(othersShown, undefined, search) }),
       providesTags: ["IncidentList"],
     }),
@@ -45,11 +45,11 @@ const paletteApi = api.injectEndpoints({
       query: (search) => ({ url: "/users", params: page(othersShown, "username", search) }),
       providesTags: ["UserList"],
     }),
-    switchFound: build.mutation<AnswerOf<typeof monitorAnswer>, { id: number; action: "pause" | "resume" }>({
+    switchFromPalette: build.mutation<AnswerOf<typeof monitorAnswer>, { id: number; action: "pause" | "resume" }>({
       query: ({ id, action }) => ({ url: `/monitors/${id}/${action}`, method: "POST" }),
       invalidatesTags: ["Monitor", "MonitorList", "Incidents", "Dashboard"],
     }),
-    checkFound: build.mutation<AnswerOf<typeof checkNowAnswer>, number>({
+    checkFromPalette: build.mutation<AnswerOf<typeof checkNowAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}/check`, method: "POST", timeout: maxCheckMs }),
       invalidatesTags: ["Monitor", "Checks", "Incidents"],
     }),
@@ -64,6 +64,6 @@ export const {
   useFindChannelsQuery,
   useFindTemplatesQuery,
   useFindUsersQuery,
-  useSwitchFoundMutation,
-  useCheckFoundMutation,
+  useSwitchFromPaletteMutation,
+  useCheckFromPaletteMutation,
 } = paletteApi;

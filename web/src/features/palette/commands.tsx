@@ -43,7 +43,7 @@ import {
   WrenchIcon,
 } from "../../ui/icons.tsx";
 
-/** Something to go to or to do. `id` is also searched, so that the English word finds it in every language. */
+/** A page or an action. The search includes `id`, so English words match in every language. */
 export type PaletteCommand = {
   id: string;
   icon: ReactNode;
@@ -71,7 +71,6 @@ export function usePages(): PaletteCommand[] {
   const link = useLinks();
   const open = [
     link("home", <ArrowRightIcon />, t("palette.home"), paths.home),
-    // A document of its own, outside of the app.
     {
       id: "public status",
       icon: <PageIcon />,
@@ -175,8 +174,8 @@ export function useActions(): PaletteCommand[] {
 }
 
 /**
- * What the header of the page below offers, by its own words: a page need not list it twice. Read when the palette opens,
- * and found again when it is chosen, since the page may have been drawn again.
+ * Returns the actions in the current page's header by their labels. They are read when the palette opens and looked up
+ * again when chosen, because the page may have rendered again.
  */
 export function pageActions(): PaletteCommand[] {
   return [...usable()].map(([label, element]) => ({
@@ -184,7 +183,7 @@ export function pageActions(): PaletteCommand[] {
     icon: element instanceof HTMLAnchorElement ? <ArrowRightIcon /> : <PlayIcon />,
     label,
     run: () => {
-      // The palette closes first and gives the focus back; a dialog that opens now takes it from here.
+      // The palette restores the focus when it closes. Only then may a dialog take it.
       setTimeout(() => {
         const now = usable().get(label);
         now?.focus();
@@ -197,7 +196,7 @@ export function pageActions(): PaletteCommand[] {
 const maxWaitMs = 5_000;
 const lookEveryMs = 50;
 
-/** Presses what has a letter on a page that is being opened, once it is drawn. */
+/** Clicks the element with a shortcut letter on a page that is being opened, as soon as it is rendered. */
 export function pressOn(pathname: string, letter: string): void {
   const untilMs = Date.now() + maxWaitMs;
   const look = () => {

@@ -12,7 +12,7 @@ let asked: (string | null)[];
 let asksUsers: boolean;
 
 beforeEach(() => {
-  // Pages that other tests opened are forgotten once another user opens one.
+  // Opening a page as another user clears the recent pages of other tests.
   rememberPage(0, { name: "", to: "" });
   asked = [];
   asksUsers = false;
@@ -54,11 +54,10 @@ describe("the command palette", () => {
     return { ...app, field };
   }
 
-  it("opens on Ctrl+K, names what is chosen to a screen reader, and goes there on Enter", async () => {
+  it("opens on Ctrl+K, announces the selection to screen readers, and navigates on Enter", async () => {
     const { user, field, path } = await openPalette();
     expect(field.getAttribute("aria-activedescendant")).toBe(screen.getByRole("option", { selected: true }).id);
     expect(document.getElementById(field.getAttribute("aria-controls") ?? "")?.role).toBe("listbox");
-    // What the page itself offers comes first.
     expect(chosen()).toBe("Refresh");
     await user.keyboard("{ArrowDown}");
     expect(chosen()).toBe("Dashboard");
@@ -69,7 +68,7 @@ describe("the command palette", () => {
     expect(screen.queryByRole("combobox")).toBeNull();
   });
 
-  it("finds monitors by the server's search", async () => {
+  it("searches monitors on the server", async () => {
     const { user, path } = await openPalette();
     await user.keyboard("mail");
     await waitFor(() => expect(options()[0]).toContain("Mailer"));
@@ -91,14 +90,14 @@ describe("the command palette", () => {
     await waitFor(() => expect(path()).toBe("/users/4"));
   });
 
-  it("asks for users as an administrator alone", async () => {
+  it("searches users only as an administrator", async () => {
     const { user } = await openPalette(viewer);
     await user.keyboard("web-");
     await waitFor(() => expect(options()).toHaveLength(1));
     expect(asksUsers).toBe(false);
   });
 
-  it("offers what the page's header does, and does it there", async () => {
+  it("offers the actions of the page's header and runs them", async () => {
     let refreshed = 0;
     on("get", "/dashboard", () => {
       refreshed += 1;
@@ -121,20 +120,20 @@ describe("the command palette", () => {
     ["deliver", "/notifications/deliveries"],
     ["notification set", "/notifications/settings"],
     ["import", "/monitors/import"],
-  ])("leads from “%s” to %s", async (typed, address) => {
+  ])("opens “%s” at %s", async (typed, address) => {
     const { user } = await openPalette();
     await user.keyboard(typed);
     await user.keyboard("{Enter}");
     await waitFor(() => expect(location.pathname + location.search).toBe(address));
   });
 
-  it("offers a viewer nothing that changes the status page", async () => {
+  it("offers viewers no changes of the status page", async () => {
     const { user } = await openPalette(viewer);
     await user.keyboard("announce");
     expect(screen.queryByRole("option", { name: "Announce an incident" })).toBeNull();
   });
 
-  it("says why monitors could not be searched, and that nothing was found", async () => {
+  it("reports a failed monitor search, and no results", async () => {
     on("get", "/monitors", () => new HttpResponse(null, { status: 500 }));
     const { user } = await openPalette();
     await user.keyboard("zzz");
@@ -144,7 +143,7 @@ describe("the command palette", () => {
     expect(await screen.findByText("Nothing found for “zzzz”")).toBeTruthy();
   });
 
-  it("offers a viewer nothing that they may not do, in their language and in English words", async () => {
+  it("hides forbidden actions from viewers, searched in their language and in English", async () => {
     const { user } = await openPalette(viewer, "zh-CN");
     expect(options()).not.toContain("添加监控项");
     expect(options()).not.toContain("用户管理");
@@ -165,7 +164,7 @@ describe("the command palette", () => {
     await waitFor(() => expect(path()).toBe("/login"));
   });
 
-  it("loses no letter that is typed while it is on its way", async () => {
+  it("loses no letter that is typed while it loads", async () => {
     const { user } = await renderApp("/dashboard", { as: admin });
     await screen.findAllByText("Shop API");
     await user.keyboard("{Control>}k{/Control}pro");
@@ -173,11 +172,11 @@ describe("the command palette", () => {
     expect(screen.getByRole<HTMLInputElement>("combobox").value).toBe("profi");
   });
 
-  it("keeps every letter that is typed before its chunk is here, and the keys are no shortcuts", async () => {
+  it("keeps every letter typed before its chunk is loaded, and does not treat letters as shortcuts", async () => {
     const { user, path } = await renderApp("/dashboard", { as: admin });
     await screen.findAllByText("Shop API");
     await user.keyboard("{Control>}k{/Control}");
-    // The frame has the focus at once.
+    // The palette's frame takes the focus at once.
     await waitFor(() => expect(document.activeElement?.tagName).toBe("INPUT"));
     await user.keyboard("gdjk?");
     const field = await screen.findByRole<HTMLInputElement>("combobox");
@@ -205,7 +204,7 @@ describe("the command palette", () => {
     await waitFor(() => expect(path()).toBe("/notifications/templates/edit/6"));
   });
 
-  it("does what a verb says to what it finds, and can undo it", async () => {
+  it("runs a typed verb on its results, and can undo it", async () => {
     const sent: string[] = [];
     on("post", "/monitors/:id/:action", ({ params }) => {
       sent.push(`${String(params["action"])} ${String(params["id"])}`);
@@ -220,7 +219,7 @@ describe("the command palette", () => {
     await waitFor(() => expect(sent).toEqual(["pause 8", "resume 8"]));
   });
 
-  it("offers on Tab what can be done with the chosen one, and goes back on Backspace", async () => {
+  it("lists the selected result's actions on Tab, and returns on Backspace", async () => {
     const sent: unknown[] = [];
     on("post", "/silences", async ({ request }) => {
       sent.push(await request.json());
@@ -247,14 +246,14 @@ describe("the command palette", () => {
     await waitFor(() => expect(sent).toEqual([{ target: { type: "monitor", id: 8 }, minutes: 60 }]));
   });
 
-  it("offers a viewer no deeds", async () => {
+  it("offers viewers no actions", async () => {
     const { user } = await openPalette(viewer);
     await user.keyboard("pause mail");
     await waitFor(() => expect(options()[0]).toContain("Mailer"));
     expect(options().some((option) => option?.includes("Pause"))).toBe(false);
   });
 
-  it("shows the pages that were opened before", async () => {
+  it("shows recently opened pages", async () => {
     const { user } = await openPalette();
     await user.keyboard("mail");
     await waitFor(() => expect(options()[0]).toContain("Mailer"));
@@ -266,7 +265,7 @@ describe("the command palette", () => {
     expect((await screen.findByRole("group", { name: "Recent" })).textContent).toContain("Shop API");
   });
 
-  it("asks on its page before it pauses one that is down", async () => {
+  it("pauses a monitor that is down only after confirmation on its page", async () => {
     const down = { ...second, status: "down" as const };
     on("get", "/monitors", () => ok({ monitors: [down], total: 1 }));
     on("get", "/monitors/8", () => ok({ monitor: down }));
@@ -279,7 +278,7 @@ describe("the command palette", () => {
     expect((await screen.findByRole("dialog")).textContent).toMatch(/1/);
   });
 
-  it("closes on Escape and gives the focus back", async () => {
+  it("closes on Escape and returns the focus", async () => {
     const { user } = await renderApp("/dashboard", { as: admin });
     const button = await screen.findByRole("button", { name: "Search and commands" });
     await user.click(button);
@@ -289,7 +288,7 @@ describe("the command palette", () => {
   });
 });
 
-describe("the keys of a list", () => {
+describe("list shortcuts", () => {
   async function openList() {
     const app = await renderApp("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Mailer" });
@@ -311,7 +310,7 @@ describe("the keys of a list", () => {
     await waitFor(() => expect(path()).toBe("/monitors/8"));
   });
 
-  it("lead to the search field, and stay letters in it", async () => {
+  it("focus the search field, where they are letters", async () => {
     const { user } = await openList();
     await user.keyboard("/");
     const field = screen.getByRole<HTMLInputElement>("searchbox");
@@ -323,7 +322,7 @@ describe("the keys of a list", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("leave the page alone while a dialog is open", async () => {
+  it("do not act while a dialog is open", async () => {
     const { user } = await openList();
     await user.click(screen.getByRole("button", { name: "Actions: Mailer" }));
     await user.click(await screen.findByRole("menuitem", { name: "Delete" }));
@@ -332,7 +331,7 @@ describe("the keys of a list", () => {
     expect(dialog.contains(document.activeElement)).toBe(true);
   });
 
-  it("are listed on ?, and those of one letter can be turned off for this tab, with nothing left in local storage", async () => {
+  it("are listed on ?, and those with one letter can be disabled for this tab without local storage", async () => {
     const { user } = await openList();
     await user.keyboard("?");
     await user.click(await screen.findByRole("checkbox", { name: /^Single-key shortcuts/ }));
@@ -349,8 +348,8 @@ describe("the keys of a list", () => {
   });
 });
 
-describe("letters", () => {
-  it("lead to the main pages after g, and nowhere without it", async () => {
+describe("letter shortcuts", () => {
+  it("open the main pages after g, but not without it", async () => {
     const { user, path } = await renderApp("/dashboard", { as: admin });
     await screen.findAllByText("Shop API");
     await user.keyboard("m");
@@ -366,7 +365,7 @@ describe("letters", () => {
     }
   });
 
-  it("press what they stand for on the page, which says so in its tooltip", async () => {
+  it("trigger actions of the page, which shows them in tooltips", async () => {
     on("get", "/monitors/7", () => ok({ monitor }));
     const { user, path } = await renderApp("/monitors/7", { as: admin });
     const edit = await screen.findByRole("link", { name: "Edit" });
@@ -375,7 +374,7 @@ describe("letters", () => {
     await waitFor(() => expect(path()).toBe("/monitors/edit/7"));
   });
 
-  it("stay letters while someone types, and do nothing where they are turned off", async () => {
+  it("are letters while typing, and do nothing if disabled", async () => {
     sessionStorage.setItem("singleKeys", "off");
     const { user, path } = await renderApp("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Mailer" });

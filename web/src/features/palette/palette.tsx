@@ -15,7 +15,7 @@ import { useSections } from "./sections.tsx";
 export default function Palette() {
   const { t } = useTranslation();
   const [text, setText] = useState(typedAhead);
-  // What is to be done with it is asked.
+  // The command whose actions are listed.
   const [of, setOf] = useState<PaletteCommand | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const found = useSections(text.trim(), of);
@@ -52,7 +52,7 @@ export default function Palette() {
         <div data-scroll-lock className={paletteLook.shade} />
         <Content
           aria-describedby={undefined}
-          // What was typed before is gone on with, not replaced.
+          // Continues after the text typed so far instead of selecting it.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             field.current?.focus();
@@ -60,7 +60,7 @@ export default function Palette() {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            giveFocusBack(openedFrom());
+            restoreFocus(openedFrom());
           }}
           className={paletteLook.box}
         >
@@ -70,7 +70,7 @@ export default function Palette() {
             <input
               {...box.field}
               ref={field}
-              // As it appears, so that no key is lost between the frame's field and this one.
+              // Focused on mount, so that no key is lost between the frame's field and this one.
               autoFocus
               type="text"
               role="combobox"
@@ -132,12 +132,12 @@ export default function Palette() {
               ))}
             </div>
           )}
-          {found.fault !== null && (
+          {found.failure !== null && (
             <p role="alert" className="px-4 py-3 text-down-ink">
-              <Lines text={found.fault} />
+              <Lines text={found.failure} />
             </p>
           )}
-          {isEmpty && found.fault === null && (
+          {isEmpty && found.failure === null && (
             <p className="px-4 py-8 text-center text-muted">
               {found.isSearching ? t("palette.searching") : t("palette.none", { text: text.trim() })}
             </p>
@@ -153,8 +153,8 @@ export default function Palette() {
 
 const hasActions = (command: PaletteCommand | undefined) => (command?.actions ?? []).length > 0;
 
-/** To where it came from; after a jump, when that is gone or the new page has taken the focus itself, to the page. */
-function giveFocusBack(opener: Element | null) {
+/** Returns the focus to the opener. If it is gone, the page takes the focus, unless a new page already has it. */
+function restoreFocus(opener: Element | null) {
   if (document.activeElement !== document.body && document.activeElement?.closest("main") != null) return;
   const focusTarget =
     opener?.isConnected === true && opener !== document.body ? opener : document.getElementById("content");

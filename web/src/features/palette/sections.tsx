@@ -5,16 +5,16 @@ import { recentPages } from "../../app/keyboard/recent-pages.ts";
 import { useSettled } from "../../lib/hooks.ts";
 import { PendingIcon } from "../../ui/icons.tsx";
 import { pageActions, type PaletteCommand, type Section, useActions, useLinks, usePages } from "./commands.tsx";
-import { useFound } from "./found.tsx";
+import { useSearchResults } from "./search-results.tsx";
 
 const waitMs = 150;
 const maxSearchLength = 200;
 const maxDone = 12;
 
 /**
- * What a text finds: what the page below offers, pages that were opened before, what the server finds with what can be
- * done with it, pages, and actions. A text that begins with a verb (`pause shop`) does it to what the rest finds. With
- * `of` it is what can be done with that command's thing.
+ * Searches for a text: actions of the current page, recent pages, search results with their actions, pages, and general
+ * actions. A text that starts with a verb (`pause shop`) lists that action for each result of the rest. With `of`, only
+ * that command's actions are searched.
  */
 export function useSections(text: string, of: PaletteCommand | null) {
   const { t } = useTranslation();
@@ -24,11 +24,11 @@ export function useSections(text: string, of: PaletteCommand | null) {
   const [ofPage] = useState(pageActions);
   const verb = readVerb(text, verbs);
   const wanted = (verb?.rest || text).slice(0, maxSearchLength);
-  const asked = useSettled(wanted, waitMs);
+  const settled = useSettled(wanted, waitMs);
   const isSearch = status === "authenticated" && of === null && text !== "";
-  const search = useFound(isSearch ? asked : "");
-  // Until the answer is here, what was found before is narrowed: Enter takes what matches, and never anything else.
-  const isCurrent = asked === wanted;
+  const search = useSearchResults(isSearch ? settled : "");
+  // Until the response arrives, previous results are filtered, so that Enter only ever runs a match.
+  const isCurrent = settled === wanted;
   const found = isCurrent
     ? search.sections
     : search.sections.map((section) => ({ ...section, commands: section.commands.filter(isMatch) }));
@@ -54,7 +54,7 @@ export function useSections(text: string, of: PaletteCommand | null) {
     const words = text.toLowerCase().split(/\s+/);
     return words.every((word) => known.includes(word));
   }
-  /** One thing that can be done, for each that was found. */
+  /** Returns one action for each result. */
   function done(verbId: string): PaletteCommand[] {
     const all = found.flatMap(({ commands }) =>
       commands.flatMap(({ label, note, actions: own = [] }) =>
@@ -68,11 +68,11 @@ export function useSections(text: string, of: PaletteCommand | null) {
   return {
     sections: sections.filter(({ commands }) => commands.length > 0),
     isSearching: isSearch && (!isCurrent || search.isFetching),
-    fault: search.fault,
+    failure: search.failure,
   };
 }
 
-/** What can be done with what is found. The English word finds it in every language. */
+/** English verbs, which match in every language. */
 const verbIds = ["check", "pause", "resume", "silence", "edit", "acknowledge"] as const;
 type VerbId = (typeof verbIds)[number];
 type Verb = { id: VerbId; label: string };
@@ -82,16 +82,16 @@ function useVerbs(): Verb[] {
   return verbIds.map((id) => ({ id, label: t(`palette.verbs.${id}`) }));
 }
 
-const fewestLetters = 3;
+const minLetters = 3;
 
-/** The verb that a text begins with, and the text after it; null where it begins with none. */
+/** Returns the verb at the start of a text and the rest, or `null`. */
 function readVerb(text: string, verbs: readonly Verb[]): { id: VerbId; rest: string } | null {
   const [first = ""] = text.toLowerCase().split(/\s/);
   for (const { id, label } of verbs) {
     const own = label.toLowerCase();
-    // Chinese sets no space after it.
+    // Chinese has no space after the verb.
     if (text.toLowerCase().startsWith(own)) return { id, rest: text.slice(own.length).trim() };
-    if (first.length >= fewestLetters && id.startsWith(first)) return { id, rest: text.slice(first.length).trim() };
+    if (first.length >= minLetters && id.startsWith(first)) return { id, rest: text.slice(first.length).trim() };
   }
   return null;
 }

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormButtons, ownField, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
-import { schemaFaults } from "../../lib/form-faults.ts";
+import { schemaErrors } from "../../lib/form-errors.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -30,16 +30,16 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
   const [test, { isLoading: isTesting }] = useTestProviderMutation();
   const [report, setReport] = useState<ProviderReport | null>(null);
   const [claims, setClaims] = useState("");
-  const [claimsFault, setClaimsFault] = useState(false);
+  const [claimsError, setClaimsError] = useState(false);
   const saveForm = useSaveForm<ProviderValues>({
     initial: isNew ? emptyValues : toValues(provider),
     check: (values) => {
       const input = readInput(values);
-      const found = isNew
-        ? schemaFaults(createProviderInput, { slug: values.slug.trim(), ...input })
-        : schemaFaults(updateProviderInput, input);
-      // A rule is a line of one field.
-      return found.map((fault) => ({ ...fault, path: fieldOf(fault.path) ?? fault.path }));
+      const errors = isNew
+        ? schemaErrors(createProviderInput, { slug: values.slug.trim(), ...input })
+        : schemaErrors(updateProviderInput, input);
+      // All rules are in one field, one per line.
+      return errors.map((error) => ({ ...error, path: fieldOf(error.path) ?? error.path }));
     },
     fieldOf,
     fallback: "saveProvider",
@@ -54,7 +54,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
   const runTest = saveForm.sendWith(async (values) => {
     setReport(null);
     const given = readClaims(claims);
-    setClaimsFault(given === null);
+    setClaimsError(given === null);
     if (given === null) return;
     const input = { provider: readInput(values), ...(given !== undefined && { claims: given }) };
     const answer = await test({ slug: isNew ? values.slug.trim() : provider.slug, input }).unwrap();
@@ -148,7 +148,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
         <Field
           label={t("common.optional", { label: t("signIn.claims") })}
           hint={t("signIn.claimsHint")}
-          error={claimsFault ? t("signIn.claimsFault") : undefined}
+          error={claimsError ? t("signIn.claimsFault") : undefined}
         >
           {(ids) => (
             <Textarea
@@ -175,7 +175,7 @@ export function ProviderForm({ provider, onDone }: ProviderFormProps) {
   );
 }
 
-/** A sample of claims; undefined where there is none, null where it is no JSON object. */
+/** Parses sample claims. `undefined` if empty, `null` if not a JSON object. */
 function readClaims(text: string): Record<string, unknown> | undefined | null {
   if (text.trim() === "") return undefined;
   try {

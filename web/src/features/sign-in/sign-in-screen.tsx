@@ -86,7 +86,7 @@ type ProviderCardProps = { provider: SignInProvider; onDeleted: (notice: string)
 
 function ProviderCard({ provider, onDeleted }: ProviderCardProps) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState<SignInProvider | null>(null);
+  const [toDelete, setToDelete] = useState<SignInProvider | null>(null);
   const [remove] = useDeleteProviderMutation();
   const { slug, name, issuer, roles, otherwise, isReadOnly, redirectUri, logoutUri } = provider;
   return (
@@ -103,7 +103,7 @@ function ProviderCard({ provider, onDeleted }: ProviderCardProps) {
             <ButtonLink size="sm" to={addressOf(slug)} aria-label={`${t("signIn.edit")}: ${name}`}>
               {t("signIn.edit")}
             </ButtonLink>
-            <Button size="sm" aria-label={`${t("signIn.delete")}: ${name}`} onClick={() => setAsked(provider)}>
+            <Button size="sm" aria-label={`${t("signIn.delete")}: ${name}`} onClick={() => setToDelete(provider)}>
               {t("signIn.delete")}
             </Button>
           </span>
@@ -123,8 +123,8 @@ function ProviderCard({ provider, onDeleted }: ProviderCardProps) {
         <Uri name={t("signIn.fields.logoutUri")} text={logoutUri} />
       </dl>
       <ActionDialog
-        target={asked}
-        onClose={() => setAsked(null)}
+        target={toDelete}
+        onClose={() => setToDelete(null)}
         onDone={(message) => onDeleted(message ?? t("signIn.deleted"))}
         title={t("signIn.deleteTitle", { name })}
         text={t("signIn.deleteText")}

@@ -27,7 +27,7 @@ beforeEach(() =>
   ),
 );
 
-it("lists providers with what they are to know, and leaves that of the environment alone", async () => {
+it("lists providers with their required settings, and does not edit the one from the environment", async () => {
   await renderScreen("/settings/sign-in", { as: admin });
   expect(await screen.findAllByText(company.redirectUri)).toHaveLength(2);
   expect(screen.getAllByText(/cn=ops → /)).toHaveLength(2);
@@ -36,7 +36,7 @@ it("lists providers with what they are to know, and leaves that of the environme
   expect(screen.getByText("Set by environment variables")).toBeTruthy();
 });
 
-it("tests what was typed, with claims, before anything is saved", async () => {
+it("tests the input with claims before saving", async () => {
   let sent: unknown;
   on("post", "/sign-in/providers/acme/test", async ({ request }) => {
     sent = await request.json();
@@ -72,7 +72,7 @@ it("tests what was typed, with claims, before anything is saved", async () => {
   });
 });
 
-it("shows beside the field what is no rule, and what the server refuses", async () => {
+it("shows invalid rules and server errors next to the fields", async () => {
   on("put", "/sign-in/providers/company", () =>
     fail(400, "invalid", "The request is not valid", [
       { path: "clientSecret", message: "The issuer has changed: enter the secret again" },
@@ -91,7 +91,7 @@ it("shows beside the field what is no rule, and what the server refuses", async 
   expect(await screen.findByText("The issuer has changed: enter the secret again")).toBeTruthy();
 });
 
-it("is for administrators", async () => {
+it("is only for administrators", async () => {
   await renderScreen("/settings/sign-in", { as: viewer });
   await screen.findByRole("heading", { name: "Not allowed" });
   expect(screen.queryByText(company.redirectUri)).toBeNull();

@@ -7,11 +7,11 @@ export type ProviderValues = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Empty: as the provider says. */
+  /** Empty: use the provider's metadata. */
   tokenAuth: TokenAuth | "";
   scopes: string;
   roleClaim: string;
-  /** A rule a line: `group = role`. */
+  /** One rule per line: `group = role`. */
   roles: string;
   otherwise: SignInProvider["otherwise"];
   linkByMail: boolean;
@@ -39,7 +39,7 @@ export const toValues = ({ clientSecret, tokenAuth, scopes, roles, ...provider }
   roles: roles.map(({ value, role }) => `${value} = ${role}`).join("\n"),
 });
 
-/** What the form sends; what is no rule is for the schema to refuse. */
+/** Converts form values to the request. Invalid rules are rejected by the schema. */
 export function readInput(values: ProviderValues) {
   const { name, issuer, clientId, clientSecret, tokenAuth, scopes, roleClaim, roles, otherwise, linkByMail } = values;
   return {
@@ -59,7 +59,7 @@ export function readInput(values: ProviderValues) {
   };
 }
 
-/** A group may hold the sign: the last one counts. */
+/** A group name may contain `=`, so the last one separates. */
 function readRule(line: string): { value: string; role: "admin" | "user" | "viewer" } {
   const at = line.lastIndexOf("=");
   const role = line.slice(at + 1).trim();

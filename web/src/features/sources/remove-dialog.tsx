@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/inputs.tsx";
 
-/** What a source owns, in words; undefined: nothing. */
+/** Lists the numbers of objects a source owns, or `undefined` if there are none. */
 export function useCounts({ objects }: ConfigSource): string | undefined {
   const { t, i18n } = useTranslation();
   const parts = managedKinds.flatMap((kind) => {
@@ -20,42 +20,42 @@ export function useCounts({ objects }: ConfigSource): string | undefined {
 
 type RemoveDialogProps = {
   source: ConfigSource;
-  /** Null: the dialog is closed. */
-  asked: "keep" | "remove" | null;
+  /** `null` closes the dialog. */
+  mode: "keep" | "remove" | null;
   onClose: () => void;
   onRemoved: (notice: string) => void;
 };
 
-export function RemoveDialog({ source, asked, onClose, onRemoved }: RemoveDialogProps) {
+export function RemoveDialog({ source, mode, onClose, onRemoved }: RemoveDialogProps) {
   const { t } = useTranslation();
   const [remove] = useRemoveSourceMutation();
   const [typed, setTyped] = useState("");
-  // Stays as it was while the dialog fades.
-  const [last, setLast] = useState<"keep" | "remove">("keep");
-  if (asked !== null && asked !== last) setLast(asked);
+  // Keeps its content while the dialog fades out.
+  const [lastMode, setLastMode] = useState<"keep" | "remove">("keep");
+  if (mode !== null && mode !== lastMode) setLastMode(mode);
   const { name } = source;
   const what = useCounts(source) ?? t("sources.nothing");
-  const all = last === "keep" ? "releaseAll" : "removeAll";
+  const all = lastMode === "keep" ? "releaseAll" : "removeAll";
   function close() {
     setTyped("");
     onClose();
   }
   return (
     <ConfirmDialog
-      open={asked !== null}
+      open={mode !== null}
       onClose={close}
       title={t(`sources.${all}Title`, { name })}
       description={t(`sources.${all}Text`, { name, what })}
       confirmLabel={t(`sources.${all}`)}
-      savingLabel={t(last === "keep" ? "sources.releasing" : "sources.removing")}
-      isReady={last === "keep" || typed.trim() === name}
+      savingLabel={t(lastMode === "keep" ? "sources.releasing" : "sources.removing")}
+      isReady={lastMode === "keep" || typed.trim() === name}
       onConfirm={async () => {
-        const { data, error } = await remove({ name, keep: last === "keep" });
-        if (error !== undefined) throw new Error(errorText(error, last === "keep" ? "release" : "deletion"));
-        onRemoved(data?.message ?? t(last === "keep" ? "sources.released" : "sources.removedAll"));
+        const { data, error } = await remove({ name, keep: lastMode === "keep" });
+        if (error !== undefined) throw new Error(errorText(error, lastMode === "keep" ? "release" : "deletion"));
+        onRemoved(data?.message ?? t(lastMode === "keep" ? "sources.released" : "sources.removedAll"));
       }}
     >
-      {last === "remove" && (
+      {lastMode === "remove" && (
         <Field label={t("sources.typeName", { name })}>
           {(ids) => (
             <Input

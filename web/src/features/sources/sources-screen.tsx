@@ -18,9 +18,9 @@ import { EmptyState, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { RemoveDialog, useCounts } from "./remove-dialog.tsx";
 
-/** A pipeline or a mounted folder applies while the page is open. */
-const askAgainMs = 30_000;
-const refreshed = { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true };
+/** Interval in milliseconds. Pipelines and mounted folders apply changes while the page is open. */
+const pollMs = 30_000;
+const refreshed = { pollingInterval: pollMs, refetchOnMountOrArgChange: true };
 
 export default function SourcesScreen() {
   const { t } = useTranslation();
@@ -48,19 +48,19 @@ function SourceCard({ source, onRemoved }: { source: ConfigSource; onRemoved: (n
   const { t } = useTranslation();
   const { isAdmin } = useSession();
   const counts = useCounts(source);
-  const [asked, setAsked] = useState<"keep" | "remove" | null>(null);
+  const [removal, setRemoval] = useState<"keep" | "remove" | null>(null);
   const { name, generation, revision, appliedAt, appliedBy, outcome, problem, drift } = source;
-  // A mounted folder whose files were never valid: it owns nothing yet.
+  // A mounted folder without a valid state so far owns nothing.
   const isNew = generation === 0;
   const isApplied = outcome === "applied";
-  const isWell = isApplied && problem === undefined;
+  const isHealthy = isApplied && problem === undefined;
   return (
     <Card
       title={
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 font-mono break-all">{name}</span>
-          <Badge tone={isWell ? "up" : "warn"} icon={isWell ? CheckIcon : WarnIcon}>
-            {t(isNew ? "sources.never" : isWell ? "sources.ok" : "sources.failed")}
+          <Badge tone={isHealthy ? "up" : "warn"} icon={isHealthy ? CheckIcon : WarnIcon}>
+            {t(isNew ? "sources.never" : isHealthy ? "sources.ok" : "sources.failed")}
           </Badge>
         </span>
       }
@@ -68,10 +68,10 @@ function SourceCard({ source, onRemoved }: { source: ConfigSource; onRemoved: (n
         isAdmin &&
         !isNew && (
           <span className="flex flex-wrap gap-2">
-            <Button size="sm" aria-label={`${t("sources.releaseAll")}: ${name}`} onClick={() => setAsked("keep")}>
+            <Button size="sm" aria-label={`${t("sources.releaseAll")}: ${name}`} onClick={() => setRemoval("keep")}>
               {t("sources.releaseAll")}
             </Button>
-            <Button size="sm" aria-label={`${t("sources.removeAll")}: ${name}`} onClick={() => setAsked("remove")}>
+            <Button size="sm" aria-label={`${t("sources.removeAll")}: ${name}`} onClick={() => setRemoval("remove")}>
               {t("sources.removeAll")}
             </Button>
           </span>
@@ -109,7 +109,7 @@ function SourceCard({ source, onRemoved }: { source: ConfigSource; onRemoved: (n
         </Entry>
       </dl>
       {drift.length > 0 && <Drift paths={drift} />}
-      <RemoveDialog source={source} asked={asked} onClose={() => setAsked(null)} onRemoved={onRemoved} />
+      <RemoveDialog source={source} mode={removal} onClose={() => setRemoval(null)} onRemoved={onRemoved} />
     </Card>
   );
 }
@@ -186,7 +186,7 @@ const sections: Record<string, string> = {
   page: paths.statusConfig,
 };
 
-/** Where what a document has at a path, such as `monitors.shop`, is shown; a monitor is searched for by its key. */
+/** Returns the page for a path in a document, such as `monitors.shop`. A monitor is searched by its key. */
 function addressOf(path: string): string {
   const [section = "", ...key] = path.split(".");
   if (path.endsWith(".notify")) return paths.notificationSettings;

@@ -27,7 +27,7 @@ const card = async (name = "prod-git") => {
 };
 
 describe("the sources", () => {
-  it("are shown with what each owns, and how its last apply ended", async () => {
+  it("are listed with their objects and the result of the last apply", async () => {
     serve(source, { ...source, name: "broken", outcome: "Superseded by generation 5", objects: {} });
     await open();
     const well = await card();
@@ -41,7 +41,7 @@ describe("the sources", () => {
     expect(other.getByText("No longer manages anything.")).toBeTruthy();
   });
 
-  it("have nothing to release where a folder was never valid", async () => {
+  it("cannot be released if a folder was never valid", async () => {
     serve({
       ...source,
       generation: 0,
@@ -57,7 +57,7 @@ describe("the sources", () => {
     expect(shown.queryByRole("button")).toBeNull();
   });
 
-  it("show why a folder was not applied, and lead to what people took over", async () => {
+  it("show why a folder was not applied, and link to released objects", async () => {
     serve({
       ...source,
       problem: "monitors.yaml:7: url is missing",
@@ -76,7 +76,7 @@ describe("the sources", () => {
     ]);
   });
 
-  it("explain themselves where there are none, with the first commands", async () => {
+  it("explain the first commands if there are none", async () => {
     serve();
     await open();
     expect(await screen.findByText("No configuration sources yet")).toBeTruthy();
@@ -85,7 +85,7 @@ describe("the sources", () => {
     expect(screen.getByRole("link", { name: "Create API key" }).getAttribute("href")).toBe("/profile");
   });
 
-  it("are in Chinese, too", async () => {
+  it("are available in Chinese", async () => {
     serve(source);
     await open(admin, "zh-CN");
     expect(await screen.findByText("12 个监控项、1 个通知渠道和公开状态页")).toBeTruthy();
@@ -106,7 +106,7 @@ describe("administrators", () => {
     });
   });
 
-  it("release all of a source", async () => {
+  it("release all objects of a source", async () => {
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "Release all: prod-git" }));
     const dialog = within(await screen.findByRole("dialog"));
@@ -117,7 +117,7 @@ describe("administrators", () => {
     await waitFor(() => expect(screen.queryByRole("heading", { level: 2 })).toBeNull());
   });
 
-  it("remove all of a source once its name is typed", async () => {
+  it("delete all objects of a source after its name is typed", async () => {
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "Remove all: prod-git" }));
     const dialog = within(await screen.findByRole("dialog"));
@@ -141,7 +141,7 @@ describe("administrators", () => {
   });
 });
 
-it("others who may write have no such buttons, viewers no such page", async () => {
+it("other users with write access see no such buttons, and viewers no such page", async () => {
   serve(source);
   const user = { ...admin, role: "user" } as const;
   on("get", "/auth/me", () => ok({ user }));

@@ -6,10 +6,10 @@ import { Pagination } from "../../lists/list-page.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState, Skeleton } from "../../ui/states.tsx";
 
-/** The server allows no more that have not ended. */
+/** The server's limit of open entries. */
 export const maxOpen = 100;
 export const pastPageSize = 20;
-/** Lists of the tabs follow what others change. */
+/** Query options. The lists also show changes by other users. */
 export const refreshed = { pollingInterval: 30_000, refetchOnMountOrArgChange: true };
 
 export type OverviewSection<Item> = {
@@ -30,7 +30,6 @@ type OverviewProps<Item> = {
   dialogs: (onDone: (notice: string) => void) => ReactNode;
 };
 
-/** The lists of a tab, one below the other: what is now, and what was. */
 export function Overview<Item>({ noun, icon, addTo, sections, row, dialogs }: OverviewProps<Item>) {
   const { t } = useTranslation();
   const [notice, setNotice] = useState(useNotice());

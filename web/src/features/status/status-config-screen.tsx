@@ -10,7 +10,6 @@ import { defaultPage, settingsPath, useChosenPage } from "./pages/api.ts";
 import { OpenPage, useOpenOnArrival } from "./pages/open-page.tsx";
 import { PageList } from "./pages/page-list.tsx";
 
-// Each tab is a chunk of its own, fetched when it is first shown.
 const contents = {
   page: lazy(() => import("./page/page-tab.tsx")),
   incidents: lazy(() => import("./announcements/announcements-tab.tsx")),
@@ -22,22 +21,21 @@ const contents = {
 type Tab = keyof typeof contents;
 const allTabs = Object.keys(contents) as Tab[];
 
-/** Of the page that is chosen; beside the default page those of all, which it was alone once. */
+/** The default page includes changes of all pages, because `page` was once the only target. */
 function PageChanges() {
   const slug = useChosenPage();
   return <Changes key={slug} target={slug === defaultPage ? "page" : `page:${slug}`} />;
 }
 
-/** What public pages show, and what is announced to their readers. `?slug=` names the page, `?tab=` the part that is shown. */
 export default function StatusConfigScreen() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { isAdmin } = useSession();
   const tabs = allTabs.filter((tab) => tab !== "changes" || isAdmin);
-  const asked = useSearchParams()[0].get("tab");
+  const tabParam = useSearchParams()[0].get("tab");
   const slug = useChosenPage();
   useOpenOnArrival();
-  const shown = tabs.find((tab) => tab === asked) ?? "page";
+  const shown = tabs.find((tab) => tab === tabParam) ?? "page";
   const Content = contents[shown];
   return (
     <>
@@ -45,7 +43,7 @@ export default function StatusConfigScreen() {
       <PageList chosen={slug} tab={shown === "page" ? undefined : shown} />
       <Tabs
         label={t("statusPage.tabs")}
-        // A tab that unsaved work keeps closed must not be asked for again by the focus that returns to it.
+        // If unsaved changes block a tab, returning the focus to it must not select it again.
         byEnter
         value={shown}
         onChange={(tab: Tab) => void navigate(settingsPath(slug, tab === "page" ? undefined : tab))}

@@ -5,8 +5,8 @@ import { renderScreen } from "../../testing/render-app.tsx";
 
 const tab = (name: string) => screen.findByRole("tab", { name });
 
-describe("the status page's screen", () => {
-  it("has a tab for each part, with an address of its own, and leads to the public page by a plain link", async () => {
+describe("the status page screen", () => {
+  it("has a tab with a URL for each part, and links to the public page", async () => {
     const { user, path } = await renderScreen("/status/config", { as: admin });
     expect((await tab("Page")).getAttribute("aria-selected")).toBe("true");
     expect(screen.getAllByRole("tab").map(({ textContent }) => textContent)).toEqual([

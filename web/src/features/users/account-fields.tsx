@@ -2,7 +2,7 @@ import type { Role, UserStatus } from "@sonde/proto/http/users";
 import type { TFunction } from "i18next";
 import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import type { FormFault } from "../../lib/form-faults.ts";
+import type { FormError } from "../../lib/form-errors.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { Input, PasswordInput, Select } from "../../ui/inputs.tsx";
@@ -13,16 +13,15 @@ export type AccountValues = NameValues & { role: Role };
 export type EditValues = AccountValues & { status: UserStatus; emailVerified: boolean };
 export type PasswordValues = { password: string; confirmPassword: string };
 
-/** Name and address as they are sent: an empty address is left out, which clears it. */
+/** Omits an empty email address, which clears it. */
 export function readNames({ username, email }: NameValues) {
   return { username: username.trim(), email: email.trim() || undefined };
 }
 
-export function mismatch({ password, confirmPassword }: PasswordValues, t: TFunction): FormFault[] {
+export function mismatch({ password, confirmPassword }: PasswordValues, t: TFunction): FormError[] {
   return password === confirmPassword ? [] : [{ path: "confirmPassword", text: t("auth.register.mismatch") }];
 }
 
-/** Name and address of an account. @param own the browser may fill them in */
 export function NameFields({ own = false, autoFocus = false }: { own?: boolean; autoFocus?: boolean }) {
   const { t } = useTranslation();
   const complete = (name: string) => (own ? name : "off");

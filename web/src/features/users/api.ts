@@ -38,14 +38,14 @@ export const usersApi = api.injectEndpoints({
         for (const query of usersApi.util.selectCachedArgsForQuery(getState(), "users")) {
           dispatch(usersApi.util.updateQueryData("users", query, (page) => putRow(page, query, data.user)));
         }
-        // Those who change their own account see their new name at once.
+        // Users who edit their own account see the new name at once.
         if (sessionIn(getState()).user?.id === id) dispatch(userFetched(data.user));
       },
       invalidatesTags: onSuccess("PendingUsers"),
     }),
     deleteUser: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/users/${id}`, method: "DELETE" }),
-      // The row is removed here; the list is not fetched again.
+      // Removes the row from the cache, so the list is not refetched.
       async onQueryStarted(id, { dispatch, getState, queryFulfilled }) {
         const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
         if (data === undefined) return;
@@ -66,7 +66,7 @@ export const usersApi = api.injectEndpoints({
   }),
 });
 
-/** A changed user stays in their row, unless the list is of another status. */
+/** Updates the user's row in place, or removes it if it no longer matches the list's status. */
 function putRow(page: UsersPage, { status }: UsersQuery, user: User): void {
   if (status !== undefined && user.status !== status) return removeRow(page, page.users, user.id);
   const index = page.users.findIndex(({ id }) => id === user.id);

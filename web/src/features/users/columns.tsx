@@ -12,7 +12,6 @@ import { Time } from "../../ui/time.tsx";
 import type { UserList } from "./list.ts";
 
 type Doings = {
-  /** The account that is being approved or enabled. */
   activatingId: number | null;
   onActivate: (user: User) => void;
   onDisable: (user: User) => void;
@@ -78,7 +77,7 @@ function NameCell({ user, ...doings }: CellProps) {
         </Link>
         {isSelf && <Badge>{t("users.you")}</Badge>}
       </span>
-      {/* On a phone the row's other cells stand below its name. */}
+      {/* Narrow windows hide the other columns. */}
       <span className="block text-[13px] text-muted md:hidden">{user.email ?? t("users.noEmail")}</span>
       <span className="mt-1 flex flex-wrap items-center gap-1.5 md:hidden">
         <RoleBadge role={user.role} />
@@ -93,7 +92,7 @@ function NameCell({ user, ...doings }: CellProps) {
 
 function ActionsCell({ user, ...doings }: CellProps) {
   const { t } = useTranslation();
-  // Administrators must not lock themselves out by mistake; the server also protects the last one.
+  // Prevents administrators from locking themselves out. The server also protects the last administrator.
   const refusal = useSession().user?.id === user.id ? t("users.notYourself") : undefined;
   return (
     <span className="inline-flex items-center">

@@ -4,7 +4,7 @@ import { useNavigate } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
 import { FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
-import { schemaFaults } from "../../lib/form-faults.ts";
+import { schemaErrors } from "../../lib/form-errors.ts";
 import { Card } from "../../ui/card.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import {
@@ -29,7 +29,7 @@ export default function CreateScreen() {
   const [create] = useCreateUserMutation();
   const saveForm = useSaveForm<CreateValues>({
     initial: empty,
-    check: (values) => [...schemaFaults(createUserInput, readInput(values)), ...mismatch(values, t)],
+    check: (values) => [...schemaErrors(createUserInput, readInput(values)), ...mismatch(values, t)],
     fallback: "createUser",
     onSave: async (values) => {
       const { message } = await create(readInput(values)).unwrap();

@@ -10,7 +10,7 @@ import { paths } from "../../app/paths.ts";
 import { FormButtons, SaveForm, useLeave, useSaveForm } from "../../app/forms/save-form.tsx";
 import { isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
 import { UnsavedGuard, useUnsavedParts } from "../../app/forms/unsaved-guard.tsx";
-import { schemaFaults } from "../../lib/form-faults.ts";
+import { schemaErrors } from "../../lib/form-errors.ts";
 import { DeleteDialog } from "../../lists/delete-dialog.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -150,7 +150,7 @@ function AccountForm({ user, isSelf, onUnsaved }: FormProps & { isSelf: boolean 
   });
   const saveForm = useSaveForm<EditValues>({
     stored: toValues(user),
-    check: (values) => schemaFaults(updateUserInput, readInput(values)),
+    check: (values) => schemaErrors(updateUserInput, readInput(values)),
     fallback: "updateUser",
     onUnsaved,
     onSave: async (values) => {
@@ -184,8 +184,8 @@ function ResetPasswordForm({ user, onUnsaved }: FormProps) {
   const [send] = useChangePasswordMutation();
   const saveForm = useSaveForm<PasswordValues>({
     initial: noPassword,
-    check: (values) => [...schemaFaults(passwordInput, values), ...mismatch(values, t)],
-    // The call has its own name for the field.
+    check: (values) => [...schemaErrors(passwordInput, values), ...mismatch(values, t)],
+    // The API uses another name for the field.
     fieldOf: (path) => (path === "newPassword" ? "password" : null),
     fallback: "changePassword",
     onUnsaved,

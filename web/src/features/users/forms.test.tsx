@@ -36,7 +36,7 @@ async function open(path: string, render = renderScreen) {
 }
 
 describe("creating a user", () => {
-  it("sends what was typed, leaves an empty email out, and says so in the list", async () => {
+  it("sends the input without an empty email address, and reports success on the list", async () => {
     on(
       "post",
       "/users",
@@ -54,7 +54,7 @@ describe("creating a user", () => {
     expect((await screen.findByText("User created")).closest("[role=status]")).toBeTruthy();
   });
 
-  it("says beside the fields what is wrong, and sends nothing", async () => {
+  it("shows invalid fields without a request", async () => {
     on(
       "post",
       "/users",
@@ -84,7 +84,7 @@ describe("creating a user", () => {
       2,
     ],
     ["Failed to create user, please try again later", () => new HttpResponse(null, { status: 500 }), 1],
-  ])("shows '%s' and keeps what was typed", async (words, answer, places) => {
+  ])("shows '%s' and keeps the input", async (words, answer, places) => {
     on("post", "/users", answer);
     const { type, press, path } = await open("/users/create");
     await type(/^Username/, "grace");
@@ -99,7 +99,7 @@ describe("creating a user", () => {
     expect(path()).toBe("/users/create");
   });
 
-  it("warns before unsaved work is lost", async () => {
+  it("warns before unsaved changes are lost", async () => {
     const { type, press, path } = await open("/users/create");
     await type(/^Username/, "half");
     await press("Cancel");
@@ -110,7 +110,7 @@ describe("creating a user", () => {
 });
 
 describe("editing a user", () => {
-  it("sends role and status, clears the address by leaving it out, and says so in place", async () => {
+  it("sends role and status, clears the address by omitting it, and reports success", async () => {
     on(
       "put",
       "/users/4",
@@ -125,7 +125,7 @@ describe("editing a user", () => {
     await press("Save changes");
     expect((await screen.findByText("User updated")).closest("[role=status]")).toBeTruthy();
     expect(sent).toEqual({ username: "grace", role: "admin", status: "disabled" });
-    // What was saved is not unsaved any more: there is no question, once the effects have run.
+    // Saved changes must not block leaving. The guard is removed with the next effects.
     await waitFor(() => expect(dispatchEvent(new Event("beforeunload", { cancelable: true }))).toBe(true));
     await user.click(screen.getByRole("link", { name: "All users" }));
     await waitFor(() => expect(path()).toBe("/users"));
@@ -138,7 +138,7 @@ describe("editing a user", () => {
       "At least one active administrator must remain",
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to update user"],
-  ])("shows %s above the form and keeps what was chosen", async (_what, answer, words) => {
+  ])("shows %s above the form and keeps the choice", async (_what, answer, words) => {
     on("put", "/users/4", answer);
     const { press, user } = await open("/users/4");
     await user.selectOptions(await screen.findByLabelText("Role"), "viewer");
@@ -147,7 +147,7 @@ describe("editing a user", () => {
     expect(screen.getByLabelText<HTMLSelectElement>("Role").value).toBe("viewer");
   });
 
-  it("confirms an address that its user entered, while that is the address", async () => {
+  it("confirms an address entered by its user, unless it was changed", async () => {
     const entered = { ...grace, emailVerified: false };
     on("get", "/users/4", () => ok({ user: entered }));
     on(
@@ -166,7 +166,7 @@ describe("editing a user", () => {
     expect(sent).toMatchObject({ email: "grace@example.com", emailVerified: true });
   });
 
-  it("of oneself leaves role and status to others, changes the name in the navigation, and sends only the rest", async () => {
+  it("does not change one's own role and status, and updates the name in the navigation", async () => {
     on(
       "put",
       "/users/1",
@@ -184,7 +184,7 @@ describe("editing a user", () => {
     expect(sent).toEqual({ username: "ada2", email: "ada@example.com" });
   });
 
-  it("resets a password, clears the fields and says that the user's sessions ended", async () => {
+  it("resets a password, clears the fields and reports that the user's sessions ended", async () => {
     on(
       "post",
       "/users/4/change-password",
@@ -207,14 +207,14 @@ describe("editing a user", () => {
   it.each([
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to change password"],
     [
-      "the server's fault beside the field",
+      "the server's error next to the field",
       () =>
         fail(400, "invalid", "The request is not valid", [
           { path: "newPassword", message: "The password can have at most 256 characters" },
         ]),
       "The password can have at most 256 characters",
     ],
-  ])("shows %s when a password cannot be reset", async (_what, answer, words) => {
+  ])("shows %s if a password cannot be reset", async (_what, answer, words) => {
     on("post", "/users/4/change-password", answer);
     const { type, press } = await open("/users/4");
     await type(/^New password/, "brand new one");
@@ -224,7 +224,7 @@ describe("editing a user", () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^New password/).value).toBe("brand new one");
   });
 
-  it("leads back to the list after deleting, whatever stood in the forms", async () => {
+  it("returns to the list after deletion, even with unsaved changes", async () => {
     on("delete", "/users/4", () => ok({}, "User deleted"));
     const { type, press, path, user } = await open("/users/4");
     await type(/^Username/, "half");
@@ -237,7 +237,7 @@ describe("editing a user", () => {
     expect(await screen.findByText("User deleted")).toBeTruthy();
   });
 
-  it("warns before either form's work is lost", async () => {
+  it("warns before unsaved changes of either form are lost", async () => {
     const { type, press, path, user } = await open("/users/4");
     await type(/^New password/, "half");
     await user.click(screen.getByRole("link", { name: "All users" }));
@@ -246,13 +246,13 @@ describe("editing a user", () => {
     expect(path()).toBe("/users/4");
   });
 
-  it.each(["/users/9", "/users/none"])("says at %s that the user does not exist", async (path) => {
+  it.each(["/users/9", "/users/none"])("reports at %s that the user does not exist", async (path) => {
     on("get", "/users/9", () => fail(404, "not_found", "User does not exist"));
     await open(path);
     expect((await screen.findByRole("alert")).textContent).toBe("User does not exist");
   });
 
-  it("offers a retry when the user cannot be fetched", async () => {
+  it("offers a retry if the user cannot be loaded", async () => {
     on("get", "/users/4", () => new HttpResponse(null, { status: 500 }));
     const { press } = await open("/users/4");
     expect(await screen.findByText("Failed to fetch data")).toBeTruthy();

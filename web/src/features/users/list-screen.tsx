@@ -17,12 +17,12 @@ import { ServiceAccounts } from "./keys/service-accounts.tsx";
 import { type UserList, userStatuses, useUserList, withStatus } from "./list.ts";
 import NotAllowedScreen from "./not-allowed-screen.tsx";
 
-/** Accounts make no live events: a new one shows by asking now and then. */
-const askAgainMs = 30_000;
+/** Poll interval in milliseconds. There are no live events for accounts. */
+const pollMs = 30_000;
 
 export default function ListScreen() {
   const list = useUserList();
-  const query = useUsersQuery(list.query, { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true });
+  const query = useUsersQuery(list.query, { pollingInterval: pollMs, refetchOnMountOrArgChange: true });
   if (statusOf(query.error) === 403) return <NotAllowedScreen />;
   const add = <AddLink noun="users" to={paths.userCreate} />;
   return (
@@ -118,7 +118,7 @@ function UserTable({ users, list }: { users: readonly User[] | undefined; list: 
         fallback="deleteUser"
         remove={remove}
       />
-      {/* A user is logged out everywhere then. */}
+      {/* Disabling also ends all of the user's sessions. */}
       <ActionDialog
         target={toDisable}
         onClose={() => setToDisable(null)}

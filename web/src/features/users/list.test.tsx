@@ -11,7 +11,7 @@ const bob: User = { ...withoutEmail, id: 3, username: "bob", role: "user", statu
 const grace: User = { ...admin, id: 4, username: "grace", email: "grace@example.com", role: "user" };
 const lazy: User = { ...withoutEmail, id: 5, username: "lazy", role: "viewer", status: "disabled" };
 
-/** The list of everybody, and what it was asked. Questions for one row alone only count who waits. */
+/** Returns the queries of the list, without those of size 1, which only count pending users. */
 function serve(users: User[] = [admin, bob, grace, lazy], total = users.length) {
   const asked: Record<string, string>[] = [];
   on("get", "/users", ({ request }) => {
@@ -33,7 +33,7 @@ const open = async (path = "/users", render = renderScreen) => {
 };
 const rowOf = async (name: string) => (await screen.findByRole("link", { name })).closest("tr") as HTMLTableRowElement;
 
-/** Takes a change of a user, and answers with it. */
+/** Serves updates of a user and returns the request bodies. */
 function takeChanges(user: User) {
   const sent: unknown[] = [];
   on("put", `/users/${user.id}`, async ({ request }) => {
@@ -61,7 +61,7 @@ describe("the user list", () => {
     expect(screen.getByRole("link", { name: "Add user" }).getAttribute("href")).toBe("/users/create");
   });
 
-  it("shows the loading text, then a row that says that there are no users", async () => {
+  it("shows the loading text, then a row that reports no users", async () => {
     let answer = () => undefined as void;
     on("get", "/users", async () => {
       await new Promise<void>((resolve) => void (answer = resolve));
@@ -74,7 +74,7 @@ describe("the user list", () => {
     expect(screen.queryByText("Loading…")).toBeNull();
   });
 
-  it("asks the server for search, status, sort and page, and keeps them in the address", async () => {
+  it("sends search, status, sort order and page to the server and keeps them in the URL", async () => {
     const asked = serve([admin, grace], 120);
     const { user } = await open("/users?page=2");
     await screen.findByText("51–100 of 120");
@@ -94,7 +94,7 @@ describe("the user list", () => {
     expect(location.search).toBe("?sort=-role");
   });
 
-  it("leads from a page that has emptied to the last one there is", async () => {
+  it("goes back from an empty page to the last one", async () => {
     const asked = serve([admin], 40);
     await open("/users?page=3");
     await waitFor(() => expect(asked.at(-1)?.["page"]).toBe("1"));
@@ -108,7 +108,7 @@ describe("the user list", () => {
       /^The auth service is currently/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch user list$/],
-  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+  ])("shows %s with a retry that works", async (_what, answer, words) => {
     on("get", "/users", answer);
     const { user } = await open();
     expect((await screen.findByText(words)).closest("[role=alert]")).toBeTruthy();
@@ -117,7 +117,7 @@ describe("the user list", () => {
     expect(await rowOf("grace")).toBeTruthy();
   });
 
-  it("keeps the rows on screen when asking again fails", async () => {
+  it("keeps the rows if a refetch fails", async () => {
     serve();
     const { user } = await open();
     await rowOf("grace");
@@ -129,7 +129,7 @@ describe("the user list", () => {
 });
 
 describe("deleting", () => {
-  it("asks by name, says that it cannot be undone, and takes the row away without asking for the list again", async () => {
+  it("names the user, warns that this cannot be undone, and removes the row without a refetch", async () => {
     const asked = serve();
     on("delete", "/users/4", () => ok({}, "User deleted"));
     const { user } = await open("/users", renderApp);
@@ -178,7 +178,7 @@ describe("deleting", () => {
 });
 
 describe("approval", () => {
-  it("says how many wait, in the list and in the navigation, and shows them", async () => {
+  it("shows the number of pending users in list and navigation, and filters by them", async () => {
     on("get", "/config", () => ok({ ...config, registration: "approval" }));
     serve();
     const { user } = await open("/users", renderApp);
@@ -192,7 +192,7 @@ describe("approval", () => {
     expect(location.search).toBe("?status=pending");
   });
 
-  it("makes the account active and keeps its name and its empty address", async () => {
+  it("activates the account and keeps its name and its empty address", async () => {
     serve();
     const sent = takeChanges(bob);
     const { user } = await open();
@@ -204,7 +204,7 @@ describe("approval", () => {
     expect(row.queryByRole("button", { name: "Approve: bob" })).toBeNull();
   });
 
-  it("takes an approved account out of the list of those who wait", async () => {
+  it("removes an approved account from the list of pending ones", async () => {
     serve();
     takeChanges(bob);
     const { user } = await open("/users?status=pending");
@@ -215,7 +215,7 @@ describe("approval", () => {
   it.each([
     ["the server's message", () => fail(404, "not_found", "User does not exist"), "User does not exist"],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to update user"],
-  ])("shows %s when it fails", async (_what, answer, words) => {
+  ])("shows %s if it fails", async (_what, answer, words) => {
     serve();
     on("put", "/users/3", answer);
     const { user } = await open();
@@ -226,7 +226,7 @@ describe("approval", () => {
 });
 
 describe("disabling and enabling", () => {
-  it("asks before somebody is logged out, and keeps their address", async () => {
+  it("asks before logging the user out, and keeps the address", async () => {
     serve();
     const sent = takeChanges(grace);
     const { user } = await open();
@@ -261,8 +261,8 @@ describe("disabling and enabling", () => {
   });
 });
 
-describe("whoever is no administrator", () => {
-  it("is told who they are and what they may ask for", async () => {
+describe("users who are not administrators", () => {
+  it("see their account and whom to ask", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
     await renderScreen("/users", { as: viewer });
     expect(await screen.findByRole("heading", { name: "Not allowed" })).toBeTruthy();
@@ -270,14 +270,14 @@ describe("whoever is no administrator", () => {
     expect(screen.getByRole("link", { name: "Back to the dashboard" })).toBeTruthy();
   });
 
-  it("gets in when promoted since the login", async () => {
+  it("get access if promoted since the login", async () => {
     serve();
     on("get", "/auth/me", () => ok({ user: { ...viewer, role: "admin" } }));
     await renderScreen("/users", { as: viewer });
     expect(await screen.findByRole("heading", { name: "User Management" })).toBeTruthy();
   });
 
-  it("is told as well when demoted since, and loses the menu's entry", async () => {
+  it("see the notice if demoted since the login, and lose the menu entry", async () => {
     on("get", "/users", () => fail(403, "forbidden", "You are not allowed to do this"));
     on("get", "/auth/me", () => ok({ user: { ...admin, role: "viewer" } }));
     const { user } = await renderApp("/users", { as: admin });

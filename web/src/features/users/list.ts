@@ -2,7 +2,7 @@ import type { Role, UpdateUserInput, User, UserStatus } from "@sonde/proto/http/
 import { choiceFilter } from "../../lists/params.ts";
 import { useList } from "../../lists/use-list.ts";
 
-// The contract's lists without its schemas: the user list needs no zod.
+// Repeated from the contract, because importing it would add zod to the list's chunk.
 export const roles = ["admin", "user", "viewer"] as const satisfies readonly Role[];
 export const userStatuses = ["active", "pending", "disabled"] as const satisfies readonly UserStatus[];
 
@@ -15,7 +15,7 @@ export function useUserList() {
 }
 export type UserList = ReturnType<typeof useUserList>;
 
-/** What changes a user's status and nothing else: an address that is left out would be cleared. */
+/** Input that changes only the status. It repeats the email address, since omitting it would clear it. */
 export function withStatus({ username, email }: User, status: UserStatus): UpdateUserInput {
   return { username, email, status };
 }

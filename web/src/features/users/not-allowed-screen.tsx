@@ -11,7 +11,7 @@ import { LockIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 
-/** What those who are no administrators see where accounts are managed or the audit log is read, and viewers where something is changed. */
+/** Shown to non-administrators on the pages of accounts and the audit log, and to viewers on forms. */
 export default function NotAllowedScreen() {
   const { t } = useTranslation();
   const { user } = useSession();
@@ -43,13 +43,13 @@ export default function NotAllowedScreen() {
   );
 }
 
-/** Where a viewer reads what this address would change: the page of the monitor or agent, else the list. */
+/** Returns the read-only page for a form's path: that of the monitor or agent, or the list. */
 function readAt(pathname: string): string {
   const [, section = "", verb, id = ""] = pathname.split("/");
   return verb === "edit" && /^\d+$/.test(id) ? `/${section}/${id}` : `/${section}`;
 }
 
-/** The role in this browser is that of the login: asks for the present one, so that those who were promoted get in. */
+/** Refetches the role, which this browser knows from the login, so that a promoted user gets access. */
 function useFreshRole() {
   const dispatch = useAppDispatch();
   useEffect(() => {

@@ -25,7 +25,7 @@ async function open(as = admin) {
 }
 
 describe("the ping key", () => {
-  it("is made on demand, allows new heartbeats by a switch, and is renewed after a question", async () => {
+  it("is created on demand, can create heartbeats if enabled, and is renewed after a confirmation", async () => {
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "Create key" }));
     expect(await screen.findByText("key-1")).toBeTruthy();
@@ -39,7 +39,7 @@ describe("the ping key", () => {
     expect(sent.at(-1)).toEqual({ creates: true, renew: true });
   });
 
-  it("is shown but not changed by users who are no administrators, and not shown to viewers", async () => {
+  it("is read-only for users who are not administrators, and hidden from viewers", async () => {
     stored = { pingKey: "a-key", creates: true };
     const app = await open({ ...admin, role: "user" });
     expect(await screen.findByText("a-key")).toBeTruthy();

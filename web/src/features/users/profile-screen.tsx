@@ -13,7 +13,7 @@ import { type AfterSave, FormButtons, SaveForm, useSaveForm } from "../../app/fo
 import { readStored, writeStored } from "../../app/storage.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { UnsavedGuard, useUnsavedParts } from "../../app/forms/unsaved-guard.tsx";
-import { schemaFaults, type FormFault } from "../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
 import { zonesWith } from "../../lib/zone-time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -35,7 +35,7 @@ export default function ProfileScreen() {
   const { t } = useTranslation();
   const { user, mayChange } = useSession();
   const { unsaved, report } = useUnsavedParts<"basic" | "password">();
-  // A provider's account has neither a password nor what protects one.
+  // Accounts of a sign-in provider have no password and no second factors.
   const hasPassword = useFactorsQuery().data?.hasPassword !== false;
   return (
     <div className="mx-auto max-w-2xl">
@@ -77,7 +77,7 @@ export function BasicInfoForm({ user, onUnsaved }: ProfileFormProps) {
   const [update] = useUpdateUserMutation();
   const saveForm = useSaveForm<NameValues>({
     stored: toValues(user),
-    check: (values) => schemaFaults(updateUserInput, readNames(values)),
+    check: (values) => schemaErrors(updateUserInput, readNames(values)),
     fallback: "updateProfile",
     onUnsaved,
     onSave: async (values): Promise<AfterSave> => {
@@ -126,7 +126,7 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
   return (
     <Card title={t("profile.password.title")}>
       <SaveForm of={saveForm}>
-        {/* For password managers: whose password it is. */}
+        {/* Shows password managers which account the password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={user?.username ?? ""} readOnly hidden />
         <div className="grid gap-4 md:grid-cols-2">
           <div className="md:col-span-2 md:w-[calc(50%-0.5rem)]">
@@ -148,18 +148,18 @@ export function PasswordForm({ user, onUnsaved }: ProfileFormProps) {
 
 const passwordInput = z.object({ newPassword });
 
-function checkPasswords(values: OwnPasswordValues, t: TFunction): FormFault[] {
+function checkPasswords(values: OwnPasswordValues, t: TFunction): FormError[] {
   const required = [
     ["currentPassword", t("profile.password.currentRequired")],
     ["newPassword", t("profile.password.newRequired")],
     ["confirmPassword", t("profile.password.confirmRequired")],
   ] as const;
-  const faults: FormFault[] = required.filter(([path]) => values[path] === "").map(([path, text]) => ({ path, text }));
-  faults.push(...schemaFaults(passwordInput, values));
+  const errors: FormError[] = required.filter(([path]) => values[path] === "").map(([path, text]) => ({ path, text }));
+  errors.push(...schemaErrors(passwordInput, values));
   if (values.newPassword !== values.confirmPassword) {
-    faults.push({ path: "confirmPassword", text: t("profile.password.mismatch") });
+    errors.push({ path: "confirmPassword", text: t("profile.password.mismatch") });
   }
-  return faults;
+  return errors;
 }
 
 function Preferences() {
@@ -190,7 +190,7 @@ function Preferences() {
   );
 }
 
-/** The zone that times are shown in. The page starts again with it, since every time on it changes. */
+/** Time zone for all times. Changing it reloads the page, because every time on it changes. */
 function TimeZone() {
   const { t } = useTranslation();
   const stored = readStored("timeZone") ?? "";

@@ -27,7 +27,7 @@ const next = /^New password/;
 const again = /^Confirm new password/;
 
 describe("basic information", () => {
-  it("is sent for one's own id, and the navigation and the stored session carry it at once", async () => {
+  it("is sent for one's own id, and updates navigation and stored session at once", async () => {
     let sent: unknown;
     on("put", "/users/1", async ({ request }) => {
       sent = await request.json();
@@ -42,7 +42,7 @@ describe("basic information", () => {
     expect(JSON.parse(localStorage.getItem("user") ?? "{}")).toMatchObject({ id: 1, username: "lovelace" });
   });
 
-  it("leaves an empty email out", async () => {
+  it("omits an empty email address", async () => {
     let sent: unknown;
     const { email: _email, ...withoutEmail } = admin;
     on("put", "/users/1", async ({ request }) => {
@@ -57,7 +57,7 @@ describe("basic information", () => {
     expect(field(/^Email/).value).toBe("");
   });
 
-  it("needs a username and an email that is one", async () => {
+  it("requires a username and a valid email address", async () => {
     const { type, press } = await open();
     await type(/^Username/, "");
     await type(/^Email/, "ada@");
@@ -73,7 +73,7 @@ describe("basic information", () => {
       () => fail(409, "conflict", "Email already exists", [{ path: "email", message: "Email already exists" }]),
       2,
     ],
-  ])("shows '%s' and keeps what was typed", async (words, answer, places) => {
+  ])("shows '%s' and keeps the input", async (words, answer, places) => {
     on("put", "/users/1", answer);
     const { type, press, field } = await open();
     await type(/^Email/, "grace@example.com");
@@ -84,7 +84,7 @@ describe("basic information", () => {
 });
 
 describe("changing the password", () => {
-  it("sends the current and the new one, clears the fields and says that other sessions ended", async () => {
+  it("sends the current and the new one, clears the fields and reports that other sessions ended", async () => {
     let sent: unknown;
     on("post", "/users/2/change-password", async ({ request }) => {
       sent = await request.json();
@@ -98,14 +98,14 @@ describe("changing the password", () => {
     expect(await screen.findByText("Password changed · You were logged out on all other devices.")).toBeTruthy();
     expect(sent).toEqual({ currentPassword: "old password", newPassword: "new password" });
     expect([current, next, again].map((label) => field(label).value)).toEqual(["", "", ""]);
-    // Nothing is unsaved any more: the guard is lifted with the next effects.
+    // The guard against unsaved changes is removed with the next effects.
     await waitFor(async () => {
       await act(() => router.navigate("/agents"));
       expect(path()).toBe("/agents");
     });
   });
 
-  it("needs all three, and a repetition that is one", async () => {
+  it("requires all three fields and a matching repetition", async () => {
     const { type, press } = await open();
     await press("Change password");
     expect(await screen.findByText("Current password is required")).toBeTruthy();
@@ -118,7 +118,7 @@ describe("changing the password", () => {
     expect(await screen.findByText("Passwords do not match")).toBeTruthy();
   });
 
-  it("says beside the field that the current one is wrong, and stays logged in", async () => {
+  it("shows a wrong current password next to the field, and stays logged in", async () => {
     const message = "The current password is not correct";
     on("post", "/users/1/change-password", () =>
       fail(422, "impossible", message, [{ path: "currentPassword", message }]),
@@ -136,7 +136,7 @@ describe("changing the password", () => {
     expect(path()).toBe("/profile");
   });
 
-  it("has its fallback", async () => {
+  it("has a fallback text", async () => {
     on("post", "/users/1/change-password", () => new HttpResponse(null, { status: 500 }));
     const { type, press } = await open();
     await type(current, "old password");
@@ -148,7 +148,7 @@ describe("changing the password", () => {
 });
 
 describe("the profile", () => {
-  it("says 'User not logged in' where nobody is", async () => {
+  it("shows 'User not logged in' without a session", async () => {
     await startI18n("en-US");
     render(
       <Provider store={createStore()}>
@@ -165,7 +165,7 @@ describe("the profile", () => {
     await waitFor(() => expect(screen.getAllByText("User not logged in")).toHaveLength(2));
   });
 
-  it("warns before unsaved work of either form is lost", async () => {
+  it("warns before unsaved changes of either form are lost", async () => {
     const { type, press, path, user, router } = await open();
     await type(/^Username/, "half");
     await act(() => router.navigate("/agents"));
@@ -179,7 +179,7 @@ describe("the profile", () => {
     await waitFor(() => expect(path()).toBe("/agents"));
   });
 
-  it("asks no password of an account that has none", async () => {
+  it("hides the password form of an account without a password", async () => {
     const answer = { factors: [], recoveryCodes: 0, demanded: false, possible: [], hasPassword: false };
     on("get", "/me/factors", () => ok(answer));
     await open();
@@ -188,12 +188,12 @@ describe("the profile", () => {
     expect(screen.getByLabelText(/^Username/)).toBeTruthy();
   });
 
-  it("leads to the API reference", async () => {
+  it("links to the API reference", async () => {
     await open();
     expect(screen.getByRole("link", { name: "Open the API reference" }).getAttribute("href")).toBe("/api/docs");
   });
 
-  it("changes theme and language at once, and remembers them", async () => {
+  it("changes theme and language at once, and stores them", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("radio", { name: "Dark" }));
     expect(document.documentElement.dataset["theme"]).toBe("dark");
@@ -205,7 +205,7 @@ describe("the profile", () => {
 });
 
 describe("sessions", () => {
-  it("are listed as people name them, and another one can be ended", async () => {
+  it("are listed by browser and system, and others can be ended", async () => {
     const agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36";
     const common = { startedAt: new Date().toISOString(), expiresAt: new Date().toISOString() };
     let sessions = [

@@ -17,8 +17,8 @@ export function SessionsCard() {
   const [end, ending] = useEndSessionMutation();
   const [endOthers, endingAll] = useEndOtherSessionsMutation();
   const { run, dialog } = usePasswordAgain();
-  const fault = ending.error ?? endingAll.error ?? error;
-  const asksForPassword = fieldErrorsOf(endingAll.error).length > 0;
+  const failure = ending.error ?? endingAll.error ?? error;
+  const needsPassword = fieldErrorsOf(endingAll.error).length > 0;
   return (
     <Card
       title={t("profile.sessions.title")}
@@ -36,11 +36,11 @@ export function SessionsCard() {
         )
       }
     >
-      {fault !== undefined && !asksForPassword && (
-        <Alert kind="error">{errorText(fault, fault === error ? "fetchSessions" : "endSession")}</Alert>
+      {failure !== undefined && !needsPassword && (
+        <Alert kind="error">{errorText(failure, failure === error ? "fetchSessions" : "endSession")}</Alert>
       )}
       {dialog}
-      {data === undefined && fault === undefined && <Skeleton className="h-15 w-full" />}
+      {data === undefined && failure === undefined && <Skeleton className="h-15 w-full" />}
       <ul className="divide-y divide-line empty:hidden">
         {data?.sessions.map((session) => (
           <li key={session.id} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
@@ -72,7 +72,7 @@ export function SessionsCard() {
   );
 }
 
-/** In the order in which they are looked for: Edge calls itself Chrome too, and Chrome Safari. */
+/** Order matters: Edge's user agent includes Chrome, and Chrome's includes Safari. */
 const browsers = { Edg: "Edge", OPR: "Opera", Firefox: "Firefox", Chrome: "Chrome", Safari: "Safari" };
 const systems = { Android: "Android", iPhone: "iOS", iPad: "iPadOS", Windows: "Windows", Mac: "macOS", Linux: "Linux" };
 

@@ -11,7 +11,7 @@ import { Until } from "../until.tsx";
 type IncidentListProps = {
   incidents: readonly Incident[];
   pageOf: (id: string) => string;
-  /** Names each incident's target: the incidents are those of several. */
+  /** Shows the target of each incident, for lists of several targets. */
   named?: boolean;
 };
 

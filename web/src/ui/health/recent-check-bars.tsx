@@ -3,17 +3,17 @@ import type { RecentCheck, RecentCheckStatus, recentChecksShown } from "@sonde/p
 import { useTranslation } from "react-i18next";
 import { cx } from "../cx.ts";
 
-// The contract's number, checked against it: importing the value would bring zod along, a seventh of the list's script.
+// Checked against the contract's type. Importing the value would add zod, a seventh of the list's script.
 const maxBars: typeof recentChecksShown = 30;
 const step = 6;
 const width = 4;
 const height = 20;
 
-/** Bars of slots in maintenance are cut into pieces of this height, with gaps between them. */
+/** Height of the pieces that bars in maintenance are cut into. */
 const piece = 2;
 const gap = 1.5;
 
-/** Good ones are low and bad ones tall (`failedPart`), checks that did not run are a stub: the eye finds trouble before it reads a colour. */
+/** Healthy bars are short, failed ones tall (`failedPart`), missed ones a stub, so shape shows problems too. */
 const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
   up: { top: 6, tall: 14, fill: "fill-up" },
   down: { top: 0, tall: 20, fill: "fill-down" },
@@ -21,8 +21,8 @@ const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: strin
 };
 
 /**
- * A monitor's newest slots as bars, the newest at the right; those in maintenance in pieces. Four shapes a row rather than one a slot, since a page
- * has fifty rows. Undefined: they are on their way, and their place is kept.
+ * A monitor's newest slots as bars, newest on the right; those in maintenance are cut into pieces. Four shapes per row
+ * instead of one per slot, because a page has fifty rows. `undefined` reserves the space while loading.
  */
 export function RecentCheckBars({
   recentChecks,
@@ -46,7 +46,7 @@ export function RecentCheckBars({
       role="img"
       aria-label={label}
       viewBox={`0 0 ${maxBars * step} ${height}`}
-      // As wide as its place: bars may be wider than drawn here, never cut off.
+      // Stretches the bars to the available width instead of clipping them.
       preserveAspectRatio="none"
       className={cx("block h-5", className)}
     >
@@ -73,7 +73,7 @@ export function RecentCheckBars({
   );
 }
 
-/** What a slot draws in the colour of a state: its bar, or the part of it that failed at some of its locations, or the rest. */
+/** Path of a slot in the colour of a state: the whole bar, the part that failed at some locations, or the rest. */
 function drawn({ status, failed }: RecentCheck, as: RecentCheckStatus, left: number): string {
   const bar = (top: number, tall: number) => `M${left} ${top}h${width}v${tall}h${-width}z`;
   if (failed === undefined || as === "none") return status === as ? bar(shapes[as].top, shapes[as].tall) : "";
@@ -81,7 +81,7 @@ function drawn({ status, failed }: RecentCheck, as: RecentCheckStatus, left: num
   return as === "down" ? bar(0, part) : bar(part + gap, height - part - gap);
 }
 
-/** A bar as tall as the slot's own state would be, in pieces. */
+/** A bar in pieces, as tall as the slot's state requires. */
 function pieces(left: number, { top, tall }: { top: number; tall: number }): string {
   const count = Math.max(1, Math.floor((tall + gap) / (piece + gap)));
   return Array.from(
@@ -90,7 +90,7 @@ function pieces(left: number, { top, tall }: { top: number; tall: number }): str
   ).join("");
 }
 
-/** Thin lines where a young monitor has no slots yet. */
+/** Thin lines for missing slots of a new monitor. */
 function stubs(count: number): string {
   return Array.from({ length: count }, (_, index) => `M${index * step} ${height - 2}h${width}v2h${-width}z`).join("");
 }

@@ -20,7 +20,7 @@ function draw() {
 }
 
 describe("the state bars", () => {
-  it("keep what a finger touched shown after it is lifted, until the focus goes elsewhere", () => {
+  it("keep showing a touched bar until the focus moves elsewhere", () => {
     const { bars } = draw();
     bars.getBoundingClientRect = () => ({ left: 0, width: 300 }) as DOMRect;
     const touch = { pointerType: "touch", clientX: 1 };
@@ -31,18 +31,18 @@ describe("the state bars", () => {
     expect(screen.queryByText("All up")).toBeNull();
   });
 
-  it("hatch cells without data, and draw bad ones taller beside their colour", () => {
+  it("hatch cells without data, and make failed ones taller besides their colour", () => {
     const { bars } = draw();
     const looks = [...bars.querySelectorAll("[data-cell]")].map((cell) =>
       [...cell.children].map(({ className }) => className).join(" "),
     );
     expect(looks.map((look) => look.includes("hatched"))).toEqual([false, true, false]);
-    // They differ in shape, not in colour alone: no data is half as tall, and what failed is tall.
+    // Shapes differ, not only colours: no data is half as tall, failures are tall.
     expect(looks.map((look) => look.includes("h-4"))).toEqual([false, true, false]);
     expect(looks.map((look) => look.includes("h-9"))).toEqual([false, false, true]);
   });
 
-  it("stripe cells in maintenance, mark those that were so in part, say both, and have a legend only then", () => {
+  it("stripe cells in maintenance, mark partial ones, describe both, and have a legend only then", () => {
     const legend = () => screen.queryByText("In maintenance");
     const { unmount } = render(<StateBars label="Other" cells={cells} from="09:00" to="now" />);
     expect(legend()).toBeNull();
@@ -74,7 +74,7 @@ describe("the state bars", () => {
     ]);
   });
 
-  it("show how much failed as a part of their height", () => {
+  it("show the share of failures as a part of their height", () => {
     const shares = [0, 1, 40, 100];
     const some = shares.map((failed, index): StateCell => {
       const state = failed === 0 ? "up" : failed === 100 ? "down" : "partial";
@@ -87,7 +87,7 @@ describe("the state bars", () => {
     expect(heights.map((height) => height && Math.round(Number.parseFloat(height)))).toEqual([undefined, 17, 67, ""]);
   });
 
-  it("are chosen by a click, by where their time lies, and by Enter", async () => {
+  it("are selected by a click, by time, and by Enter", async () => {
     const chosen: number[] = [];
     const uneven = cells.map((cell, index) => ({ ...cell, length: index === 0 ? 10 : 5 }));
     render(
@@ -111,7 +111,7 @@ describe("the state bars", () => {
     expect(document.getElementById(bars.getAttribute("aria-describedby") ?? "")?.textContent).toBe("Enter lists");
   });
 
-  it("are one stop for the keyboard, and say each cell in words", async () => {
+  it("are a single Tab stop, and describe each cell", async () => {
     const { bars, user } = draw();
     await user.tab();
     await waitFor(() => expect(document.activeElement).toBe(bars));
@@ -124,7 +124,7 @@ describe("the state bars", () => {
     expect(bars.getAttribute("aria-valuenow")).toBe("3");
   });
 
-  it("show the exact figures of the cell at the keyboard's place", async () => {
+  it("show the exact figures of the selected cell", async () => {
     const { bars, user } = draw();
     await user.tab();
     await user.keyboard("{ArrowLeft}{ArrowRight}");

@@ -5,23 +5,23 @@ import { cx } from "../cx.ts";
 import { MaintenanceMark } from "../badge.tsx";
 
 /**
- * `noData`: slots were due and not run. `notDue`: there was nothing to run, the monitor was not there or paused.
- * `maintenance`: nothing counts, since it was in maintenance.
+ * `noData`: slots were due but not run. `notDue`: nothing was due, because the monitor did not exist or was paused.
+ * `maintenance`: in maintenance, so nothing counts.
  */
 export type CellState = "up" | "partial" | "down" | "noData" | "notDue" | "maintenance";
 
-/** One group of slots; `when`, `figures` and `detail` are all of it in words: when, how much was up, what went wrong. */
+/** One group of slots. `when`, `figures` and `detail` describe it: time, uptime and failures. */
 export type StateCell = {
   key: string;
-  /** How long it is, in any unit: bars are as wide as their time. */
+  /** Duration in any unit. Bars are as wide as their time. */
   length: number;
   state: CellState;
-  /** Percent of its checks. */
+  /** Share of failed checks in percent. */
   failed: number;
   when: string;
   figures: string;
   detail?: string | undefined;
-  /** A part of it lay in maintenance. */
+  /** Part of it was in maintenance. */
   inMaintenance?: boolean;
 };
 
@@ -30,13 +30,13 @@ type StateBarsProps = {
   cells: readonly StateCell[];
   from: string;
   to: string;
-  /** What Enter and a click do with a bar, and that in words. */
+  /** Called with Enter or a click on a bar. `hint` describes it. */
   onChoose?: (index: number) => void;
   hint?: string;
   chosen?: number | undefined;
 };
 
-/** Beside that of `failedPart` for what was checked. */
+/** Looks of all states. `failedPart` adds the failed part of checked cells. */
 const looks: Record<CellState, { ground: string; height: string }> = {
   up: { ground: "bg-up", height: "h-[26px]" },
   partial: { ground: "bg-down", height: "h-9" },
@@ -46,13 +46,14 @@ const looks: Record<CellState, { ground: string; height: string }> = {
   maintenance: { ground: "striped", height: "h-5" },
 };
 
-/** A cell's text for maintenance beside its state. */
+/** True if a cell needs a maintenance mark in addition to its state. */
 const isPartly = ({ state, inMaintenance = false }: StateCell) => inMaintenance && state !== "maintenance";
 
 /**
- * Bars of state over time. What failed hangs from the top of a tall bar (`failedPart`), bars of nothing else are lower. No data is
- * hatched and half as tall, maintenance striped, what was not due a thin line; a mark below marks what was partly in maintenance,
- * so that nothing rests on colour. One stop for the keyboard: arrows, Home and End walk the cells as on a slider, and Enter chooses one.
+ * Bars of state over time. Failures hang from the top of a tall bar (`failedPart`); bars without failures are lower. No
+ * data is hatched and half as tall, maintenance is striped, not due is a thin line, and partial maintenance has a mark
+ * below, so that nothing depends on colour. One tab stop: arrows, Home and End move between cells like on a slider, and
+ * Enter selects one.
  */
 export function StateBars({ label, cells, from, to, onChoose, hint, chosen }: StateBarsProps) {
   const { t } = useTranslation();
@@ -67,7 +68,7 @@ export function StateBars({ label, cells, from, to, onChoose, hint, chosen }: St
           .filter(Boolean)
           .join(", ");
   const whole = cells.reduce((sum, { length }) => sum + length, 0);
-  /** Where the cells end, as shares of the width. */
+  /** End of each cell as a share of the width. */
   const ends = cells.reduce<number[]>((all, { length }) => [...all, (all.at(-1) ?? 0) + length / whole], []);
 
   function move(next: number) {
@@ -90,7 +91,8 @@ export function StateBars({ label, cells, from, to, onChoose, hint, chosen }: St
     return index === -1 ? cells.length - 1 : index;
   }
   function onPointer(event: PointerEvent<HTMLDivElement>) {
-    // A finger that is lifted leaves: what it touched stays shown until something else is touched, and the focus moves there.
+    // Lifting a finger also fires pointerleave. What it touched stays shown until something else is touched, and the
+    // focus moves there.
     if (event.type === "pointerdown" && event.pointerType === "touch") event.currentTarget.focus();
     setActive(indexAt(event));
   }
@@ -158,7 +160,7 @@ function Bar({ cell, marked, dense }: { cell: StateCell; marked: boolean; dense:
         className={cx(
           "flex w-full flex-col gap-0.5 rounded-[2px]",
           height,
-          // Of one kind alone it is one element.
+          // A bar of one kind is a single element.
           part === 0 || part === failedParts ? ground : undefined,
           marked && "opacity-65 outline-1 outline-ink",
         )}
@@ -177,7 +179,7 @@ function Bar({ cell, marked, dense }: { cell: StateCell; marked: boolean; dense:
   );
 }
 
-/** What the cell under the pointer, or with the keyboard's focus, shows. The slider's value text announces the same. */
+/** Tooltip of the hovered or focused cell. The slider's value text announces the same. */
 function CellTip({ cell, position }: { cell: StateCell; position: number }) {
   const { t } = useTranslation();
   const side = position < 0.25 ? "left" : position > 0.75 ? "right" : "middle";

@@ -3,7 +3,7 @@ import * as lucide from "lucide-react";
 import { BellIcon } from "../icons.tsx";
 import { icon } from "./icon.tsx";
 
-/** No logos: what kind of place a message is sent to. */
+/** No logos: the icon shows the category of the destination. */
 const icons: Partial<Record<ChannelTypeName, typeof BellIcon>> = {
   resend: icon(lucide.Mail),
   smtp: icon(lucide.Mails),
@@ -34,7 +34,7 @@ const icons: Partial<Record<ChannelTypeName, typeof BellIcon>> = {
   apprise: icon(lucide.Share2),
 };
 
-/** The icon of a type of channel, a bell unless it has its own. Decoration: the type's name is beside it. */
+/** Icon of a channel type, or a bell. Decorative: the type's name is next to it. */
 export function ChannelIcon({ type, className }: { type: ChannelTypeName; className?: string }) {
   const Icon = icons[type] ?? BellIcon;
   return <Icon className={className ?? "size-4"} />;

@@ -1,16 +1,16 @@
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 
-// No images: they would be fetched from wherever the text names. No raw HTML: react-markdown shows it as text.
+// No images, which would be fetched from arbitrary hosts. No raw HTML: react-markdown shows it as text.
 const shown = ["p", "br", "strong", "em", "del", "a", "ul", "ol", "li", "code", "pre", "blockquote", "hr"];
 const headings = ["h1", "h2", "h3", "h4", "h5", "h6"];
 const tables = ["table", "thead", "tbody", "tr", "th", "td"];
 
 const heading: Components["h1"] = ({ children }) => <p className="font-semibold">{children}</p>;
 const components: Components = {
-  // The page's own headings must not be mixed with those of a text.
+  // Headings in the text must not mix with the page's headings.
   ...Object.fromEntries(headings.map((name) => [name, heading])),
-  // An address that is none of the web's was taken out.
+  // react-markdown removes URLs that are not web addresses.
   a: ({ href, children }) =>
     href === undefined || href === "" ? (
       <>{children}</>
@@ -49,7 +49,7 @@ const components: Components = {
   ),
 };
 
-/** Markdown that people wrote: as React elements, with links and lists, without images and HTML. */
+/** Renders users' Markdown as React elements, with links and lists, without images and HTML. */
 export default function MarkdownText({ text }: { text: string }) {
   return (
     <div className="flex flex-col gap-2 break-words">

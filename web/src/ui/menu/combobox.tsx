@@ -3,30 +3,30 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 type ComboboxOptions<Item> = {
   options: readonly Item[];
   keyOf: (option: Item) => string;
-  /** The first is active until another one is; else none is. */
+  /** The first option is active initially. Otherwise none is. */
   startsAtFirst?: boolean;
-  /** The option under the pointer becomes active. */
+  /** Hovering an option makes it active. */
   followsPointer?: boolean;
-  /** The keys that pick the active option. */
+  /** Keys that select the active option. */
   pickKeys?: readonly string[];
   onPick: (option: Item) => void;
-  /** Shows the options; arrow keys do. */
+  /** Shows the options. Called by arrow keys. */
   onOpen?: () => void;
-  /** Hides the options; Escape does. Undefined while there is nothing to hide. */
+  /** Hides the options. Called by Escape. `undefined` while they are hidden. */
   onClose?: (() => void) | undefined;
-  /** Any other key; answers whether it was used. */
+  /** Handles any other key. Returns true if it was used. */
   onKey?: (event: KeyboardEvent, active: Item | undefined) => boolean;
 };
 
 /**
- * The options below a text field, which keeps the focus: the arrow keys walk through them in a circle. Gives the props of
- * the field and of each option's element, which tie them together for screen readers.
+ * Options below a text field, which keeps the focus. Arrow keys cycle through them. Returns props for the field and for
+ * each option, which connect them for screen readers.
  */
 export function useCombobox<Item>(of: ComboboxOptions<Item>) {
   const { options, keyOf, startsAtFirst = true, followsPointer = false, pickKeys = ["Enter"], onPick } = of;
   const listId = useId();
   const [wanted, setWanted] = useState<string | null>(null);
-  // What was active may be gone with the next letter.
+  // The active option may disappear with the next letter.
   const active = options.find((option) => keyOf(option) === wanted) ?? (startsAtFirst ? options[0] : undefined);
   const idOf = (option: Item) => `${listId}-${encodeURIComponent(keyOf(option))}`;
   const activeId = active && idOf(active);
@@ -52,7 +52,7 @@ export function useCombobox<Item>(of: ComboboxOptions<Item>) {
   return {
     listId,
     active,
-    /** As at first: for another text. */
+    /** Resets the active option, for a new text. */
     reset: () => setWanted(null),
     field: {
       "aria-activedescendant": activeId,
@@ -66,7 +66,7 @@ export function useCombobox<Item>(of: ComboboxOptions<Item>) {
       role: "option",
       tabIndex: -1,
       "aria-selected": option === active,
-      // The field keeps the focus, whatever the pointer does.
+      // Clicks leave the focus in the field.
       onPointerDown: (event: { preventDefault: () => void }) => event.preventDefault(),
       ...(followsPointer && { onPointerMove: () => setWanted(keyOf(option)) }),
       onClick: () => onPick(option),

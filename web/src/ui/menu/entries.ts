@@ -4,12 +4,12 @@ export type MenuEntry =
   | { kind: "label"; content: ReactNode }
   | { kind: "separator" }
   | { kind: "link"; to: string; icon?: ReactNode; label: ReactNode }
-  /** Leads out of the app, to a page that the server writes itself. */
+  /** A page that the server renders, outside the app. */
   | { kind: "page"; href: string; icon?: ReactNode; label: ReactNode }
-  /** A menu in the place of this one. */
+  /** Opens a submenu in place of the menu. */
   | { kind: "sub"; entries: readonly MenuEntry[]; icon?: ReactNode; label: ReactNode }
   | { kind: "action"; onSelect: () => void; icon?: ReactNode; label: ReactNode; danger?: boolean; disabled?: boolean }
-  /** One of several that may all hold; the menu stays open. */
+  /** A checkbox entry. The menu stays open. */
   | { kind: "check"; checked: boolean; onChange: () => void; label: ReactNode }
   | {
       kind: "choice";
@@ -18,7 +18,7 @@ export type MenuEntry =
       options: readonly { value: string; label: ReactNode; icon?: ReactNode; lang?: string }[];
     };
 
-/** What a menu's panel is drawn with, beside its entries. */
+/** Props of a menu panel in addition to its entries. */
 export type MenuFrame = {
   align: "start" | "end";
   open: boolean;

@@ -17,7 +17,7 @@ import type { MenuEntry, MenuFrame } from "./entries.ts";
 
 type MenuPanelProps = MenuFrame & { entries: readonly MenuEntry[] };
 
-/** The menu itself. `modal={false}`: the page stays scrollable, and no style sheet is injected. */
+/** The menu. With `modal={false}` the page can be scrolled, and no style sheet is injected. */
 export default function MenuPanel({ entries, align, open, onOpenChange, trigger }: MenuPanelProps) {
   const content = useRef<HTMLDivElement>(null);
   const [sub, setSub] = useState<readonly MenuEntry[] | null>(null);

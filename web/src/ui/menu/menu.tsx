@@ -6,17 +6,14 @@ type MenuProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
   align?: "start" | "end";
 } & (
     | { entries: readonly MenuEntry[]; panelOf?: undefined }
-    /** Draws a panel that brings its entries along: of a menu that many rows have, which is to be light until it opens. */
+    /** Renders a panel that creates its own entries. Keeps menus cheap that every row has. */
     | { panelOf: (frame: MenuFrame) => ReactNode; entries?: undefined }
   );
 
 const loadPanel = () => import("./menu-panel.tsx");
 const MenuPanel = lazy(loadPanel);
 
-/**
- * A button with a menu below it. Radix and its positioning, a sixth of the first page's budget, are loaded when a user
- * opens a menu for the first time, not with the page.
- */
+/** A button with a menu. Radix, a sixth of the first page's budget, is loaded when a menu is first opened. */
 export function Menu({ entries, panelOf, align = "end", ...button }: MenuProps) {
   const [wanted, setWanted] = useState(false);
   const [open, setOpen] = useState(false);

@@ -92,7 +92,7 @@ function IncidentsCard({ id }: { id: number }) {
   );
 }
 
-/** A skew of the clock from which on it is shown, in seconds. */
+/** Minimum clock skew in seconds that is shown. */
 const notableSkew = 2;
 
 function DetailHeader({ agent }: { agent: Agent }) {
@@ -151,7 +151,6 @@ function DetailHeader({ agent }: { agent: Agent }) {
       <div className="flex flex-col gap-3">
         {notice !== undefined && <Alert kind="success">{notice}</Alert>}
         <SilencedNote target={{ type: "agent", id }} until={agent.silencedUntil} />
-        {/* Two machines report as one agent: what that means, and what ends it. */}
         {agent.duplicateKey === true && (
           <Alert kind="error">
             {t("agent.duplicateKey")}{" "}

@@ -42,15 +42,15 @@ const entry = (name: string) => {
   return within(card).getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
 };
 
-describe("the agent detail", () => {
-  it("says that the agent is older than the installation", async () => {
+describe("the agent page", () => {
+  it("reports an agent that is older than the installation", async () => {
     on("get", "/agents/3", () => ok({ agent: { ...agent, version: "0.0.9" } as never }));
     await renderScreen("/agents/3", { as: admin });
     const sentence = `0.0.9Version 0.0.9 is older than this installation (${config.version})`;
     await waitFor(() => expect(entry("Agent version")).toBe(sentence));
   });
 
-  it("shows the machine, the newest figures, every field of disks and interfaces, and incidents", async () => {
+  it("shows the machine, the latest figures, all fields of disks and interfaces, and incidents", async () => {
     const { user } = await renderScreen("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });
     expect(entry("Hostname")).toBe("web-1.internal");
@@ -70,7 +70,7 @@ describe("the agent detail", () => {
     expect(await screen.findByText("No report for three intervals")).toBeTruthy();
   });
 
-  it("says beside its name that it is in maintenance, and nothing where it is not", async () => {
+  it("shows whether the agent is in maintenance", async () => {
     const first = await renderScreen("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });
     expect(screen.queryByText("In maintenance")).toBeNull();
@@ -81,7 +81,7 @@ describe("the agent detail", () => {
     expect(within(head).getByText("In maintenance")).toBeTruthy();
   });
 
-  it("says in words who is told of it, thresholds included, and leads to its incidents", async () => {
+  it("describes who is notified, including thresholds, and links to the incidents", async () => {
     await renderScreen("/agents/3", { as: admin });
     const heading = await screen.findByRole("heading", { level: 2, name: "Notifications" });
     const card = within(heading.closest("section") as HTMLElement);
@@ -93,7 +93,7 @@ describe("the agent detail", () => {
     expect(cause.closest("a")?.getAttribute("href")).toBe("/incidents/m3");
   });
 
-  it("shares one cursor between all charts, also by keyboard, and tells a gap from a figure", async () => {
+  it("shares one cursor between all charts, also by keyboard, and distinguishes gaps from values", async () => {
     const { user } = await renderScreen("/agents/3", { as: admin });
     const cpu = await screen.findByRole("slider", { name: /^CPU/ });
     const memory = screen.getByRole("slider", { name: /^Memory/ });
@@ -106,7 +106,7 @@ describe("the agent detail", () => {
     expect(memory.getAttribute("aria-valuenow")).toBe("0");
   });
 
-  it("shows the busiest interface first and any other by choice; ranges are asked for and stay in the address", async () => {
+  it("shows the busiest interface first and others on selection; the range is requested and in the URL", async () => {
     const { user } = await renderScreen("/agents/3", { as: admin });
     const choice = (await screen.findByLabelText("Interface")) as HTMLSelectElement;
     expect(choice.value).toBe("eth1");
@@ -121,7 +121,7 @@ describe("the agent detail", () => {
     await waitFor(() => expect(ranges.at(-1)).toBe("7d"));
   });
 
-  it("shows its tags, each of which leads to those that have it, and plans maintenance of it", async () => {
+  it("links each tag to the filtered list, and plans maintenance for the agent", async () => {
     on("get", "/agents/3", () => ok({ agent: { ...agent, tags: ["rack 1"] } as never }));
     const { user } = await renderScreen("/agents/3", { as: admin });
     expect((await screen.findByRole("link", { name: "rack 1" })).getAttribute("href")).toBe("/agents?tag=rack%201");
@@ -129,7 +129,7 @@ describe("the agent detail", () => {
     expect(await screen.findByRole("button", { name: "Remove web-1" })).toBeTruthy();
   });
 
-  it("moves by live events and fetches the whole sample after them", async () => {
+  it("applies live events and refetches the complete sample", async () => {
     await renderScreen("/agents/3", { as: admin });
     await screen.findByRole("heading", { name: "web-1" });
     const latest = { ...agent.latest, at: "2026-01-02T10:00:10Z", load: { one: 7, five: 8, fifteen: 9 } };
@@ -143,14 +143,14 @@ describe("the agent detail", () => {
     expect(await screen.findByText(/7 8 9/)).toBeTruthy();
   });
 
-  it.each(["/agents/99", "/agents/abc"])("says 'Agent not found' at %s, whatever the API's words", async (path) => {
+  it.each(["/agents/99", "/agents/abc"])("shows 'Agent not found' at %s instead of the API's message", async (path) => {
     on("get", "/agents/99", () => fail(404, "not_found", "Agent with ID 99 not found"));
     await renderScreen(path, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Agent not found");
     expect(screen.getByRole("link", { name: "All agents" }).getAttribute("href")).toBe("/agents");
   });
 
-  it("deletes after asking, and says so on the list", async () => {
+  it("deletes after a confirmation and reports it on the list", async () => {
     on("delete", "/agents/3", () => ok({}, "Agent successfully deleted"));
     on("get", "/agents", () => ok({ agents: [], total: 0 }));
     const { user, path } = await renderScreen("/agents/3", { as: admin });
@@ -163,7 +163,7 @@ describe("the agent detail", () => {
   });
 });
 
-describe("the agent edit form", () => {
+describe("the agent form", () => {
   async function open() {
     const app = await renderScreen("/agents/edit/3", { as: admin });
     const field = await screen.findByLabelText(/^Name/);
@@ -171,7 +171,7 @@ describe("the agent edit form", () => {
     return { ...app, field, save: () => app.user.click(screen.getByRole("button", { name: "Save changes" })) };
   }
 
-  it("changes the name alone and leads to the agent", async () => {
+  it("saves a new name and returns to the agent", async () => {
     let sent: unknown;
     on("put", "/agents/3", async ({ request }) => {
       sent = await request.json();
@@ -185,7 +185,7 @@ describe("the agent edit form", () => {
     expect(path()).toBe("/agents/3");
   });
 
-  it("changes its tags, and has the fault of one beside their field", async () => {
+  it("saves tags, and shows an error of one next to the field", async () => {
     let sent: unknown;
     on("put", "/agents/3", async ({ request }) => {
       sent = await request.json();
@@ -203,7 +203,7 @@ describe("the agent edit form", () => {
     await waitFor(() => expect(sent).toEqual({ name: "web-1", tags: ["eu", "rack 1"] }));
   });
 
-  it("changes what it depends on, and has the server's fault of that beside the field", async () => {
+  it("saves dependencies, and shows the server's error next to the field", async () => {
     let sent: unknown;
     on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 }));
     on("get", "/agents", () => ok({ agents: [agent as never], total: 1 }));
@@ -224,7 +224,7 @@ describe("the agent edit form", () => {
     expect(sent).toEqual({ name: "web-1", dependsOn: [{ type: "monitor", id: 7 }] });
   });
 
-  it("needs a name, and keeps what was typed after a failure", async () => {
+  it("requires a name, and keeps the input after a failure", async () => {
     on("put", "/agents/3", () => new HttpResponse(null, { status: 500 }));
     const { user, field, save } = await open();
     await save();
@@ -235,7 +235,7 @@ describe("the agent edit form", () => {
     expect((field as HTMLInputElement).value).toBe("web-2");
   });
 
-  it("says 'Agent not found' where there is none", async () => {
+  it("shows 'Agent not found' for an unknown agent", async () => {
     on("get", "/agents/3", () => fail(404, "not_found", "Agent with ID 3 not found"));
     await renderScreen("/agents/edit/3", { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Agent not found");

@@ -200,7 +200,7 @@ export function SystemCard({ agent }: { agent: Agent }) {
         )}
         <Entry name={t("agent.interval")}>{formatDuration(interval * 1000, language)}</Entry>
         <Entry name={t("agent.uptime")}>{uptime === null ? "–" : formatSpan(uptime * 1000, language)}</Entry>
-        {/* Computed from the sample that has the uptime, so that it does not change between two reports. */}
+        {/* Computed from the sample with the uptime, so that it does not change between reports. */}
         {latest?.uptime !== undefined && (
           <Entry name={t("agent.booted")}>
             <Time at={new Date(Date.parse(latest.at) - latest.uptime * 1000).toISOString()} />

@@ -14,7 +14,7 @@ import { type AgentMetrics, useAgentMetricsQuery } from "../api.ts";
 import type { Thresholds } from "../meter.tsx";
 
 const metricsRanges = ["1h", "24h", "7d", "30d"] as const satisfies readonly MetricsRange[];
-/** Charts grow with time even where no live event comes. */
+/** Charts advance with time even without live events. */
 const refreshMs = 60_000;
 
 export function MetricsCard({ id, thresholds }: { id: number; thresholds: Thresholds }) {
@@ -157,7 +157,7 @@ function NetworkPanel({ network, ...rest }: NetworkPanelProps) {
   );
 }
 
-/** The next 2ⁿ or 3·2ⁿ, so that the marks of the scale are round in KiB and MiB. */
+/** Rounds up to 2ⁿ or 3·2ⁿ, so that axis labels are round in KiB and MiB. */
 function binaryTop(max: number): number {
   const power = 2 ** Math.ceil(Math.log2(max));
   return power * 0.75 >= max ? power * 0.75 : power;

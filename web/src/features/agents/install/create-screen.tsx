@@ -7,7 +7,7 @@ import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { paths } from "../../../app/paths.ts";
-import { schemaFaults } from "../../../lib/form-faults.ts";
+import { schemaErrors } from "../../../lib/form-errors.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -76,9 +76,9 @@ export default function CreateScreen() {
 
 type GuideSettingsProps = {
   server: string;
-  /** A token was made already: the next one takes its place. */
+  /** True if a token exists already. A new one replaces it. */
   isRepeated: boolean;
-  /** The commands follow what is typed, as long as it makes sense. */
+  /** Called on valid input, so that the commands follow it. */
   onChange: (settings: InstallWishes) => void;
   onToken: (answer: TokenAnswer, name: string | null) => void;
 };
@@ -90,7 +90,7 @@ function GuideSettings({ server: proposed, isRepeated, onChange, onToken }: Guid
   const [server, setServer] = useState(proposed);
   const [interval, setInterval] = useState(proposedSeconds);
   const [name, setName] = useState("");
-  const [nameFault, setNameFault] = useState<string>();
+  const [nameError, setNameError] = useState<string>();
   const [makeToken, { isLoading, error }] = useCreateTokenMutation();
   const address = readServer(server);
   const intervalSeconds = readInterval(interval);
@@ -102,12 +102,12 @@ function GuideSettings({ server: proposed, isRepeated, onChange, onToken }: Guid
 
   async function make() {
     const wanted = name.trim();
-    const [fault] = wanted === "" ? [] : schemaFaults(agentName, wanted);
-    setNameFault(fault === undefined ? undefined : translate(fault.message, currentLanguage(), fault.params));
-    if (fault !== undefined || address === null || intervalSeconds === null) return;
+    const [invalid] = wanted === "" ? [] : schemaErrors(agentName, wanted);
+    setNameError(invalid === undefined ? undefined : translate(invalid.message, currentLanguage(), invalid.params));
+    if (invalid !== undefined || address === null || intervalSeconds === null) return;
     const answer = await makeToken({ name: wanted || undefined });
     if (answer.data !== undefined) onToken(answer.data, wanted || null);
-    else setNameFault(fieldErrorsOf(answer.error).find(({ path }) => path === "name")?.message);
+    else setNameError(fieldErrorsOf(answer.error).find(({ path }) => path === "name")?.message);
   }
 
   const typed = (value: string, set: (value: string) => void) => ({
@@ -135,7 +135,7 @@ function GuideSettings({ server: proposed, isRepeated, onChange, onToken }: Guid
           {(ids) => <Input {...ids} {...typed(server, setServer)} type="url" inputMode="url" mono spellCheck={false} />}
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t("agentGuide.name")} hint={t("agentGuide.nameHint")} error={nameFault}>
+          <Field label={t("agentGuide.name")} hint={t("agentGuide.nameHint")} error={nameError}>
             {(ids) => <Input {...ids} {...typed(name, setName)} />}
           </Field>
           <Field
@@ -162,14 +162,14 @@ function GuideSettings({ server: proposed, isRepeated, onChange, onToken }: Guid
   );
 }
 
-const askEveryMs = 15_000;
+const pollMs = 15_000;
 
-/** Tokens that may still register a machine with, and the way to end them. Nothing where there are none. */
+/** Unused tokens, with a button to revoke each. Renders nothing if there are none. */
 function OpenTokens() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  // No live event reports tokens: one that is used elsewhere disappears with the next answer.
-  const { data, error } = useOpenTokensQuery(undefined, { pollingInterval: askEveryMs });
+  // There are no live events for tokens. Polling removes those used elsewhere.
+  const { data, error } = useOpenTokensQuery(undefined, { pollingInterval: pollMs });
   const [revoke] = useRevokeTokenMutation();
   const [asking, setAsking] = useState<OpenToken | null>(null);
   const nameOf = (token: OpenToken) => token.name ?? token.agent?.name ?? t("agentTokens.unnamed", { id: token.id });

@@ -56,8 +56,8 @@ async function open(language: "en-US" | "zh-CN" = "en-US") {
 }
 const copyButtons = () => screen.getAllByRole<HTMLButtonElement>("button", { name: "Copy the commands", hidden: true });
 
-describe("the download that the guide's commands need", () => {
-  it("is waited for with its progress, and then the commands can be copied", async () => {
+describe("the download for the guide's commands", () => {
+  it("shows its progress, and the commands can be copied when it is ready", async () => {
     linux = { status: "building", step: "compress", percent: 71 };
     await open();
     expect(await screen.findByText("Preparing the download for Linux (x64)…")).toBeTruthy();
@@ -77,7 +77,7 @@ describe("the download that the guide's commands need", () => {
     [{ reason: "tool", tool: "xz" }, /xz is missing on the server.*apt-get install xz-utils/],
     [{ reason: "memory" }, /too little free memory/],
     [{ reason: "fault" }, /See the server log/],
-  ] as const)("says why it failed (%o), and tries again on request", async (why, words) => {
+  ] as const)("shows why it failed (%o), and retries on request", async (why, words) => {
     linux = { status: "failed", ...why };
     const { user } = await open();
     const alert = await screen.findByRole("alert");
@@ -88,7 +88,7 @@ describe("the download that the guide's commands need", () => {
     expect(asked).toEqual([{ platform: "linux-x64" }]);
   });
 
-  it("of another processor or system is prepared on request alone", async () => {
+  it("is prepared only on request for other processors and systems", async () => {
     linux = { status: "ready" };
     const { user } = await open();
     expect(await screen.findByText("The download for Linux (ARM64) is not prepared yet.")).toBeTruthy();
@@ -102,7 +102,7 @@ describe("the download that the guide's commands need", () => {
     await waitFor(() => expect(asked).toEqual([{ platform: "win-x64" }]));
   });
 
-  it("must lie in a folder where the server builds none, which is said and keeps nobody from copying", async () => {
+  it("must be provided in a folder if the server cannot build, which does not block copying", async () => {
     canBuild = false;
     await open();
     expect((await screen.findByText(/no download for Linux \(x64\)/)).textContent).toContain("AGENT_DOWNLOAD_DIR");
@@ -110,13 +110,13 @@ describe("the download that the guide's commands need", () => {
     expect(screen.queryByRole("button", { name: /^Prepare/ })).toBeNull();
   });
 
-  it("is not waited for where it lies elsewhere, or where the server cannot say", async () => {
+  it("is not awaited if it is hosted elsewhere or its state is unknown", async () => {
     on("get", "/agents/downloads", () => HttpResponse.error());
     await open();
     await waitFor(() => expect(copyButtons()[0]?.disabled).toBe(false));
   });
 
-  it("is spoken of in Chinese too", async () => {
+  it("is translated to Chinese", async () => {
     linux = { status: "building", step: "fetch", percent: 20 };
     await open("zh-CN");
     expect(await screen.findByText("正在准备 Linux（x64）的安装包…")).toBeTruthy();

@@ -38,7 +38,7 @@ function Download({ download, canBuild }: { download: AgentDownload; canBuild: b
       {status === "failed" ? (
         <p role="alert" className="min-w-0 flex-1 basis-64 text-down-ink">
           <span className="block font-medium">{t("agentDownloads.failed", { name })}</span>
-          {/* Debian's package of xz has another name. */}
+          {/* Debian's package for xz has another name. */}
           {t(`agentDownloads.reasons.${reason}`, { tool, package: tool === "xz" ? "xz-utils" : tool })}
         </p>
       ) : (
@@ -104,14 +104,14 @@ function Prepare({ download: { platform, status }, name }: { download: AgentDown
   );
 }
 
-const askEveryMs = 1000;
+const pollMs = 1000;
 const underWay = new Set(["waiting", "building"]);
 
-/** Which agents can be downloaded, asked for again as long as one is being built. `failed`: that cannot be known. */
+/** Available downloads, refetched while one is being built. `failed` if the request failed. */
 export function useDownloads() {
   const [isBusy, setIsBusy] = useState(false);
   const { data, isError } = useAgentDownloadsQuery(undefined, {
-    pollingInterval: isBusy ? askEveryMs : 0,
+    pollingInterval: isBusy ? pollMs : 0,
     refetchOnMountOrArgChange: true,
   });
   const busyNow = data?.downloads.some(({ status }) => underWay.has(status)) ?? false;

@@ -38,7 +38,7 @@ async function open() {
 const commands = () => screen.getAllByRole("region").map(({ textContent }) => textContent ?? "");
 
 describe("the add-agent guide", () => {
-  it("proposes the browser's own address, or the configured one", async () => {
+  it("proposes the browser's address, or the configured one", async () => {
     const { server, unmount } = await open();
     expect(server.value).toBe("http://localhost");
     unmount();
@@ -46,7 +46,7 @@ describe("the add-agent guide", () => {
     expect((await open()).server.value).toBe("https://sonde.example");
   });
 
-  it("has one line for Linux, which installs the service, and all else behind other ways", async () => {
+  it("shows one line for Linux that installs the service, and everything else under other ways", async () => {
     const { user, make } = await open();
     await make();
     const shown = await screen.findByRole("region", { name: "Run this on the machine" });
@@ -61,7 +61,7 @@ describe("the add-agent guide", () => {
     expect(screen.getByRole("region", { name: "Service, step by step" }).textContent).toBe(install.systemd);
   });
 
-  it("shows the token once with its expiry, and the commands with address and interval as typed", async () => {
+  it("shows the token once with its expiry, and commands with the typed address and interval", async () => {
     const { user, server, make } = await open();
     expect(screen.queryByText("tok_once")).toBeNull();
     await user.clear(server);
@@ -84,7 +84,7 @@ describe("the add-agent guide", () => {
     expect(commands().join()).toContain("sonde-agent.exe");
   });
 
-  it("turns by itself: registered, then connected with a link, and takes no other agent for it", async () => {
+  it("reports the registration and then the connection, of this agent only", async () => {
     const { make } = await open();
     await make();
     expect(await screen.findByText("Waiting for the agent…")).toBeTruthy();
@@ -98,7 +98,7 @@ describe("the add-agent guide", () => {
     expect(screen.getByRole("link", { name: "Open web-9" }).getAttribute("href")).toBe("/agents/9");
   });
 
-  it("says what is wrong with an address or an interval, and makes no token with them", async () => {
+  it("rejects an invalid address or interval without creating a token", async () => {
     sent = undefined;
     const { user, server, make } = await open();
     await user.clear(server);
@@ -111,7 +111,7 @@ describe("the add-agent guide", () => {
   it.each([
     ["the server's message", () => fail(403, "forbidden", "You may not do this"), "You may not do this"],
     ["the fallback", () => new HttpResponse(null, { status: 404 }), "Failed to create the token"],
-  ])("shows %s when no token comes", async (_what, answer, words) => {
+  ])("shows %s if no token could be created", async (_what, answer, words) => {
     on("post", "/agents/tokens", answer);
     const { make } = await open();
     await make();
@@ -120,7 +120,7 @@ describe("the add-agent guide", () => {
 });
 
 describe("the commands", () => {
-  it("stay as the server wrote them where nothing else is wanted", () => {
+  it("equal the server's for unchanged settings", () => {
     for (const text of Object.values(install)) expect(fillIn(text, { server: origin, intervalSeconds: 10 })).toBe(text);
   });
 
@@ -128,14 +128,14 @@ describe("the commands", () => {
     ["http://localhost", "http://sonde.lan:8080"],
     ["http://localhost", "https://sonde.example"],
     ["https://sonde.example", "http://sonde.lan:8080"],
-  ])("of %s are those that the server would write for %s and another interval", (from, to) => {
+  ])("for %s equal the server's for %s and another interval", (from, to) => {
     const write = (server: string, intervalSeconds: number) =>
       agentInstall({ origin: server, token: "tok_once", intervalSeconds, downloadUrl: `${server}/downloads` });
     for (const key of ["linux", "macos", "windows", "systemd"] as const)
       expect(fillIn(write(from, 10)[key], { server: to, intervalSeconds: 60 })).toBe(write(to, 60)[key]);
   });
 
-  it("keep how they download from elsewhere, whatever the server's address", () => {
+  it("keep download URLs of other hosts when the server address changes", () => {
     const downloadUrl = "https://files.example/agents";
     const { linux } = agentInstall({ origin, token: "tok_once", intervalSeconds: 10, downloadUrl });
     const filled = fillIn(linux, { server: "http://10.0.0.1", intervalSeconds: 10 });
@@ -143,7 +143,7 @@ describe("the commands", () => {
     expect(filled).toContain(`url='${downloadUrl}'`);
   });
 
-  it("come in two steps on each system, and none is lost", () => {
+  it("are split into two steps on each system without losing lines", () => {
     for (const key of ["linux", "macos", "windows"] as const) {
       const { download, run } = splitSteps(install[key]);
       expect(download).not.toContain("tok_once");
@@ -159,9 +159,9 @@ describe("the commands", () => {
     ["a.example", null],
     ["javascript:alert(1)", null],
     ["https://u@a.example", null],
-  ])("read the address %s as %s", (typed, server) => expect(readServer(typed)).toBe(server));
+  ])("parse the address %s as %s", (typed, server) => expect(readServer(typed)).toBe(server));
 
-  it("take whole seconds from 1 to 3600", () => {
+  it("accept whole seconds from 1 to 3600", () => {
     expect(["1", "3600", "0", "3601", "1.5", "x", ""].map(readInterval)).toEqual([
       1,
       3600,

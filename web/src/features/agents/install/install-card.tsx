@@ -16,13 +16,13 @@ import { Downloads, downloadsOf, useDownloads } from "./downloads.tsx";
 import { fillIn, type InstallWishes, type Platform, platforms, splitSteps } from "./install.ts";
 
 type InstallCardProps = {
-  /** A step of the guide unless given otherwise. */
+  /** By default a step of the guide. */
   title?: string;
   answer: TokenAnswer;
   settings: InstallWishes;
 };
 
-/** The token, this once, and the commands for each system: one line for Linux, two steps for the others. */
+/** Shows the token, which is visible only once, and the commands for each system. */
 export function InstallCard({ title, answer, settings }: InstallCardProps) {
   const { t } = useTranslation();
   const [platform, setPlatform] = useState<Platform>("linux");
@@ -31,7 +31,7 @@ export function InstallCard({ title, answer, settings }: InstallCardProps) {
   const line = (withoutService: boolean) =>
     installLine({ origin, token, intervalSeconds, scriptSha256: oneLine.scriptSha256, withoutService });
   const { data, failed } = useDownloads();
-  /** One processor's download is enough; of downloads that are not prepared here nothing is known, so nothing waits. */
+  /** One ready processor type is enough. Downloads hosted elsewhere count as ready, since their state is unknown. */
   const isReady = (system: Platform) =>
     failed ||
     (data !== undefined && !data.canBuild) ||
@@ -72,7 +72,7 @@ export function InstallCard({ title, answer, settings }: InstallCardProps) {
                     <Commands title={t("agentGuide.line")} text={line(false)} ready={isReady(each)} isLine>
                       {t("agentGuide.lineText")}
                     </Commands>
-                    {/* For those who want no service, or to see each step. */}
+                    {/* For installations without a service, or step by step. */}
                     <details className="group mt-4 rounded-md border border-line">
                       <summary className="flex min-h-10 list-none items-center gap-2 rounded-md px-3 py-1.5 font-medium [&::-webkit-details-marker]:hidden">
                         <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
@@ -105,7 +105,6 @@ export function InstallCard({ title, answer, settings }: InstallCardProps) {
   );
 }
 
-/** `ready`: what the commands download is there. */
 type CommandsProps = { text: string; ready: boolean };
 
 function Steps({ text, ready }: CommandsProps) {
@@ -125,7 +124,7 @@ function Steps({ text, ready }: CommandsProps) {
   );
 }
 
-/** Commands to copy, which scroll in their own frame. `isLine`: one line, shown whole. */
+/** Commands to copy in a scrollable box. `isLine` shows a single line in full. */
 function Commands(props: CommandsProps & { title: string; isLine?: boolean; children?: ReactNode }) {
   const { title, text, ready, isLine = false, children } = props;
   const { t } = useTranslation();
@@ -151,16 +150,16 @@ function Commands(props: CommandsProps & { title: string; isLine?: boolean; chil
   );
 }
 
-/** A token that was made: its answer, the name it was asked for, and the newest agent before. A newer one used it. */
+/** A created token, the requested name, and the newest agent before it. An agent with a higher id has used it. */
 export type IssuedToken = { answer: TokenAnswer; name: string | null; newestId: number };
 
 export const newestAgents = { page: 1, pageSize: 10, sort: "-createdAt" } as const;
 
-const askEveryMs = 3000;
+const pollMs = 3000;
 
-/** Waits for the agent that the token is for, and shows by itself when its first report is here. */
+/** Waits for the agent that uses the token, and for its first report. */
 export function Connection({ issued }: { issued: IssuedToken }) {
-  const { data } = useAgentsQuery(newestAgents, { pollingInterval: askEveryMs });
+  const { data } = useAgentsQuery(newestAgents, { pollingInterval: pollMs });
   const candidates = data?.agents
     .filter(({ id, name }) => id > issued.newestId && (issued.name === null || name === issued.name))
     .toSorted((left, right) => left.id - right.id);

@@ -5,16 +5,16 @@ type InstallSteps = { download: string; run: string };
 
 const maxIntervalSeconds = 3600;
 
-/** The address as agents take it, without a slash at its end; null where it is none. */
+/** Returns the server URL as agents expect it, without a trailing slash, or `null` if invalid. */
 export function readServer(typed: string): string | null {
   if (!URL.canParse(typed.trim())) return null;
   const { protocol, origin, pathname, search, hash, username } = new URL(typed.trim());
   if ((protocol !== "http:" && protocol !== "https:") || search !== "" || hash !== "" || username !== "") return null;
-  // It is within quotes in a command.
+  // The URL is quoted in a shell command.
   return (origin + pathname).replace(/\/+$/, "").replaceAll("'", "%27");
 }
 
-/** Whole seconds; null where it is none that an agent takes. */
+/** Parses whole seconds. `null` if agents do not accept the value. */
 export function readInterval(typed: string): number | null {
   const seconds = Number(typed);
   return /^\d+$/.test(typed.trim()) && seconds >= 1 && seconds <= maxIntervalSeconds ? seconds : null;
@@ -31,7 +31,7 @@ export function fillIn(text: string, { server, intervalSeconds }: InstallWishes)
   const filled = text
     .replaceAll(/--interval \d+/g, `--interval ${intervalSeconds}`)
     .replaceAll(/--server '[^']+'(?: --allow-http)?/g, () => `--server '${server}'${isPlain ? " --allow-http" : ""}`);
-  // Where the server itself hands the agent out, it is downloaded from where it is reported to, by that protocol alone.
+  // If Sonde serves the downloads, they come from the same server, and only over its protocol.
   const own = `'${answered}/downloads'`;
   if (answered === undefined || !filled.includes(own)) return filled;
   const curl = server.startsWith("https:") ? "curl --proto '=https' -f" : "curl -f";

@@ -20,7 +20,7 @@ const section = async () =>
   (await screen.findByRole("heading", { name: "Unused tokens" })).closest("section") as HTMLElement;
 
 describe("open registration tokens", () => {
-  it("stand below the guide with what they are for, who made them and until when they hold", async () => {
+  it("are listed below the guide with purpose, creator and expiry", async () => {
     await renderScreen("/agents/create", { as: admin });
     const rows = within(await section()).getAllByRole("listitem");
     expect(rows.map(({ textContent }) => textContent)).toEqual([
@@ -29,14 +29,14 @@ describe("open registration tokens", () => {
     ]);
   });
 
-  it("are not mentioned where there are none", async () => {
+  it("are not shown if there are none", async () => {
     tokens = [];
     await renderScreen("/agents/create", { as: admin });
     await screen.findByRole("button", { name: "Create token" });
     expect(screen.queryByText("Unused tokens")).toBeNull();
   });
 
-  it("are revoked after asking; a failure stays in the dialog", async () => {
+  it("are revoked after a confirmation; a failure stays in the dialog", async () => {
     const { user } = await renderScreen("/agents/create", { as: admin });
     on("delete", "/agents/tokens/3", () => new HttpResponse(null, { status: 500 }));
     await user.click(await screen.findByRole("button", { name: "Revoke: web-9" }));
@@ -53,7 +53,7 @@ describe("open registration tokens", () => {
     expect(screen.getByRole("button", { name: "Revoke: db-1" })).toBeTruthy();
   });
 
-  it("appear as soon as one is made", async () => {
+  it("are shown as soon as one is created", async () => {
     tokens = [];
     const { user } = await renderScreen("/agents/create", { as: admin });
     const oneLine = { command: "", scriptSha256: "" };
@@ -67,7 +67,7 @@ describe("open registration tokens", () => {
     expect(await section()).toBeTruthy();
   });
 
-  it("say why they cannot be shown", async () => {
+  it("show why they could not be loaded", async () => {
     on("get", "/agents/tokens", () => fail(503, "unavailable", "The agents service is not available"));
     await renderScreen("/agents/create", { as: admin });
     expect(await screen.findByText(/^The agents service/)).toBeTruthy();

@@ -40,7 +40,7 @@ async function ask() {
   const make = async () => app.user.click(await within(dialog).findByRole("button", { name: "Create token" }));
   return { ...app, dialog, make };
 }
-/** Something happened to the agent: what shows it fetches it again. */
+/** Simulates an event of the agent, which triggers a refetch. */
 const moved = (id: string, more: object) => {
   shown = { ...shown, ...more };
   const at = "2026-01-03T10:00:00Z";
@@ -48,7 +48,7 @@ const moved = (id: string, more: object) => {
 };
 
 describe("registering an agent again", () => {
-  it("asks first, says that the old key ends, and makes no token when told not to", async () => {
+  it("asks for confirmation, warns that the old key will end, and creates no token if cancelled", async () => {
     const { user, dialog } = await ask();
     expect(dialog.textContent).toContain("Register “web-1” again?");
     expect(dialog.textContent).toContain("the agent's current key is revoked");
@@ -57,7 +57,7 @@ describe("registering an agent again", () => {
     expect(screen.queryByText("tok_again")).toBeNull();
   });
 
-  it("shows the token once with the commands, and turns to registered and connected by itself", async () => {
+  it("shows the token once with the commands, and then reports registration and connection", async () => {
     const { make } = await ask();
     await make();
     expect(await screen.findByText("tok_again")).toBeTruthy();
@@ -65,7 +65,7 @@ describe("registering an agent again", () => {
     const commands = screen.getAllByRole("region").map(({ textContent }) => textContent ?? "");
     expect(commands.join()).toContain("--interval 30");
     expect(await screen.findByText("Waiting for the agent…")).toBeTruthy();
-    // The old key reports on until the token is used: that is not the machine that is waited for.
+    // The old key works until the token is used. A report with it must not count.
     moved("1", { lastSeen: "2026-01-03T09:00:00Z" });
     moved("2", { registeredAt: "2026-01-03T10:00:00Z" });
     expect(await screen.findByText(/web-1 is registered/)).toBeTruthy();
@@ -75,13 +75,13 @@ describe("registering an agent again", () => {
     expect(screen.getByRole("link", { name: "Open web-1" }).getAttribute("href")).toBe("/agents/3");
   });
 
-  it("is not offered to a viewer", async () => {
+  it("is not offered to viewers", async () => {
     await renderScreen("/agents/edit/3", { as: viewer });
     await screen.findByText(/^Viewers can read everything/);
     expect(screen.queryByRole("button", { name: "Register again…" })).toBeNull();
   });
 
-  it("says in the dialog why no token comes", async () => {
+  it("shows in the dialog why no token could be created", async () => {
     on("post", "/agents/tokens", () => fail(404, "not_found", "Agent with ID 3 not found"));
     const { make, dialog } = await ask();
     await make();
@@ -89,14 +89,14 @@ describe("registering an agent again", () => {
   });
 });
 
-describe("a key that two machines use", () => {
+describe("a key used by two machines", () => {
   beforeEach(() => {
     shown = { ...registered, duplicateKey: true };
     on("get", "/incidents", () => ok({ incidents: [], total: 0 }));
     on("get", "/agents/3/metrics", () => new HttpResponse(null, { status: 503 }));
   });
 
-  it("is warned of on the agent's page, with what to do, in both languages", async () => {
+  it("causes a warning on the agent's page with instructions, in both languages", async () => {
     await renderScreen("/agents/3", { as: admin });
     const warning = (await screen.findByText(/Two machines report with this agent's key/)).closest("[role=alert]");
     expect(warning?.querySelector("a")?.getAttribute("href")).toBe("/agents/edit/3");
@@ -104,7 +104,7 @@ describe("a key that two machines use", () => {
     expect(await screen.findByText(/有两台机器正在使用同一个密钥上报/)).toBeTruthy();
   });
 
-  it("offers a viewer nothing that they may not do, and is not said of one machine", async () => {
+  it("offers viewers no actions, and a single machine causes no warning", async () => {
     const { unmount } = await renderScreen("/agents/3", { as: viewer });
     await screen.findByText(/Two machines report with this agent's key/);
     expect(screen.queryByRole("link", { name: "Register it again" })).toBeNull();

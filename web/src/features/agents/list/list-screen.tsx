@@ -59,7 +59,7 @@ function AgentFilters({ list }: { list: AgentList }) {
   const { t } = useTranslation();
   const { status, tag } = list.params;
   const known = useAgentTagsQuery().data?.tags.map(({ name }) => name) ?? [];
-  // One that a link names is a choice, too.
+  // A tag in the URL is always an option.
   const tags = tag === undefined || known.includes(tag) ? known : [tag, ...known];
   return (
     <ListFilters noun="agents" list={list} after={<ViewChoice list={list} />}>

@@ -20,7 +20,7 @@ function serveList(asked: URLSearchParams[] = []) {
 }
 
 describe("the agent list", () => {
-  it("shows cards that say active, inactive and connecting, with meters of the newest sample", async () => {
+  it("shows cards with active, inactive or connecting and the latest usage", async () => {
     serveList();
     await renderScreen("/agents?view=cards", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
@@ -31,7 +31,7 @@ describe("the agent list", () => {
     expect(cardOf("new-1").textContent).toContain("Waiting for the first report");
   });
 
-  it("shows a table of meters, and of name, hostname, IP address, status, system and version", async () => {
+  it("shows a table with usage, name, hostname, IP address, status, system and version", async () => {
     serveList();
     await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
@@ -72,7 +72,7 @@ describe("the agent list", () => {
     await waitFor(() => expect(within(rowOf("web-1")).queryByTitle(sentence)).toBeNull());
   });
 
-  it("shows cards where the window has no room for a table; what somebody chose holds and stays in the address", async () => {
+  it("shows cards in narrow windows, unless the URL has a choice", async () => {
     vi.spyOn(globalThis, "matchMedia").mockImplementation(
       (query) =>
         Object.assign(new EventTarget(), { matches: query === "(width < 48rem)", media: query }) as MediaQueryList,
@@ -87,7 +87,7 @@ describe("the agent list", () => {
     expect(location.search).toBe("?view=table");
   });
 
-  it("sorts by a meter from the greatest down, then upward, and by the server", async () => {
+  it("sorts by usage, first descending, then ascending, on the server", async () => {
     const asked = serveList();
     const { user } = await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
@@ -103,7 +103,7 @@ describe("the agent list", () => {
     await waitFor(() => expect(asked.at(-1)?.get("sort")).toBe("hostname"));
   });
 
-  it("says in words which figures are above the agent's own threshold, but not of old ones", async () => {
+  it("describes figures above the agent's own threshold, except outdated ones", async () => {
     const thresholds = { cpu: 12, memory: null, disk: 90, scope: "agent" as const };
     const hot = [agent, silent].map((each) => ({ ...each, thresholds }));
     on("get", "/agents", () => ok({ agents: hot as never, total: 2 }));
@@ -116,7 +116,7 @@ describe("the agent list", () => {
     expect(within(cardOf("web-1")).getByText("12.3%, above the threshold of 12%")).toBeTruthy();
   });
 
-  it("says in cards and in the table which agents are in maintenance", async () => {
+  it("marks agents in maintenance in cards and in the table", async () => {
     on("get", "/agents", () => ok({ agents: [{ ...agent, inMaintenance: true }, silent] as never, total: 2 }));
     const { user } = await renderScreen("/agents?view=cards", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
@@ -127,7 +127,7 @@ describe("the agent list", () => {
     expect(table.getAllByText("In maintenance")).toHaveLength(1);
   });
 
-  it("shows until when one is silenced, and its tags, which narrow the list", async () => {
+  it("shows the end of a silence, and tags that filter the list", async () => {
     const silencedUntil = new Date(Date.now() + 3_600_000).toISOString();
     const asked: URLSearchParams[] = [];
     on("get", "/agents", ({ request }) => {
@@ -145,7 +145,7 @@ describe("the agent list", () => {
     await waitFor(() => expect(location.search).toBe(""));
   });
 
-  it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
+  it("sends search, state, sort order and page to the server and keeps them in the URL", async () => {
     const asked = serveList();
     const { user } = await renderScreen("/agents?status=offline&page=2&view=cards", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
@@ -181,7 +181,7 @@ describe("the agent list", () => {
       /^The agents service/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 404 }), /^Failed to fetch agent data$/],
-  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+  ])("shows %s with a retry that works", async (_what, answer, words) => {
     on("get", "/agents", answer);
     const { user } = await renderScreen("/agents", { as: admin });
     expect(await screen.findByText(words)).toBeTruthy();
@@ -190,7 +190,7 @@ describe("the agent list", () => {
     expect(await screen.findByRole("link", { name: "web-1" })).toBeTruthy();
   });
 
-  it("offers the guide when there is nothing, and the way out of a search that finds nothing", async () => {
+  it("offers the guide if there are no agents, and to clear a search without matches", async () => {
     on("get", "/agents", () => ok({ agents: [], total: 0 }));
     const { user } = await renderScreen("/agents?search=zzz", { as: admin });
     expect(await screen.findByText("No matching agents")).toBeTruthy();
@@ -200,7 +200,7 @@ describe("the agent list", () => {
       expect(link.getAttribute("href")).toBe("/agents/create");
   });
 
-  it("asks before deleting, shows a failure in the dialog, and a success in green", async () => {
+  it("asks before deleting, shows failures in the dialog and success on the page", async () => {
     serveList();
     on("delete", "/agents/3", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderScreen("/agents", { as: admin });
@@ -218,7 +218,7 @@ describe("the agent list", () => {
     await waitFor(() => expect(screen.queryByRole("link", { name: "web-1" })).toBeNull());
   });
 
-  it("moves by live events, and older figures never win", async () => {
+  it("applies live events and ignores older figures", async () => {
     serveList();
     await renderScreen("/agents", { as: admin });
     await screen.findByRole("link", { name: "web-1" });
@@ -233,7 +233,7 @@ describe("the agent list", () => {
     await waitFor(() => expect(rowOf("web-1").textContent).toMatch(/77%.*30%.*91%.*4\u00a0KiB\/s.*1\u00a0KiB\/s7\.5/));
   });
 
-  it("lets a viewer look and change nothing", async () => {
+  it("is read-only for viewers", async () => {
     serveList();
     await renderScreen("/agents", { as: viewer });
     await screen.findByRole("link", { name: "web-1" });

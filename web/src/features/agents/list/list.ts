@@ -3,19 +3,19 @@ import { useMedia } from "../../../lib/hooks.ts";
 import { choiceFilter, textFilter } from "../../../lists/params.ts";
 import { useList } from "../../../lists/use-list.ts";
 
-// Spelled here once more, checked against the contract: importing the values would bring zod into the list's chunk.
+// Repeated here and checked against the contract's type: importing the values would add zod to the list's chunk.
 export const agentStatuses = ["online", "connecting", "offline"] as const satisfies readonly AgentStatus[];
 const agentFigureSorts = ["cpu", "memory", "disk", "network", "load"] as const satisfies typeof sorts;
 
 export const agentSortFields = ["name", "status", "hostname", "lastSeen", "createdAt", ...agentFigureSorts] as const;
 
-/** The state of the agent list. A window too narrow for a table of figures shows cards, unless a choice was made. */
+/** State of the agent list. Narrow windows show cards by default. */
 export function useAgentList() {
   const isNarrow = useMedia("(width < 48rem)");
   const list = useList({
     pageSize: 48,
     sortFields: agentSortFields,
-    // What is offline comes first, then what is used most.
+    // Offline agents first, then the highest usage.
     initialSort: "status",
     filters: { status: choiceFilter(agentStatuses), tag: textFilter(40) },
     display: { view: choiceFilter(["table", "cards"]) },
@@ -25,7 +25,7 @@ export function useAgentList() {
 export type AgentList = ReturnType<typeof useAgentList>;
 type SortField = (typeof agentSortFields)[number];
 
-/** The order that a field is first sorted in: figures from the greatest down, everything else upward. */
+/** Initial sort direction of a field: descending for figures, ascending for the rest. */
 export function firstOrder(field: SortField): SortField | `-${SortField}` {
   return agentFigureSorts.some((figure) => figure === field) ? `-${field}` : field;
 }

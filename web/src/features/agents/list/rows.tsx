@@ -158,7 +158,6 @@ function NameCell({ agent, list }: { agent: Agent; list: AgentList }) {
   );
 }
 
-/** How many tags have a place of their own. */
 const maxTags = 2;
 
 function AgentTags({ agent: { tags }, list }: { agent: Agent; list: AgentList }) {

@@ -109,7 +109,7 @@ function Shown({ inForce: { thresholds, scope, all } }: { inForce: ThresholdsNow
   );
 }
 
-/** Gives the focus back to what opened a form, once the form is closed. */
+/** Returns the focus to the button that opened a form after it closes. */
 function useFocusAfter(isOpen: boolean) {
   const opener = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
@@ -125,11 +125,11 @@ const none: Thresholds = { cpu: null, memory: null, disk: null };
 type ThresholdsNow = {
   thresholds: Thresholds;
   scope: "agent" | "global";
-  /** Everybody's settings; undefined while they are on their way or away. */
+  /** All notification settings. `undefined` while loading or unavailable. */
   all: AllSettings | undefined;
 };
 
-/** From the notification settings, which change first; until they came, as in the agent's own answer. */
+/** Thresholds from the notification settings or, until these are loaded, from the agent's response. */
 export function useThresholds({ id, thresholds }: Agent): ThresholdsNow {
   const { data: all } = useSettingsInForceQuery();
   if (all === undefined) return { thresholds: thresholds ?? none, scope: thresholds?.scope ?? "global", all };

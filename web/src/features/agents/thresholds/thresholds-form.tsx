@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { AllSettings } from "../../../entities/notifications/api.ts";
 import { FormMessages, ownField, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
-import { schemaFaults } from "../../../lib/form-faults.ts";
+import { schemaErrors } from "../../../lib/form-errors.ts";
 import { parseTypedNumber } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
@@ -25,13 +25,13 @@ const toThresholds = (values: Values): Thresholds => ofEach((metric) => parseTyp
 type ThresholdsFormProps = {
   id: number;
   all: AllSettings;
-  /** Takes the message that it was saved; null: nothing was. */
+  /** Called with the success message, or `null` if nothing was saved. */
   onClose: (saved: string | null) => void;
 };
 
 /**
- * Three percentages. They are saved with all notification settings of the agent, which replace the global ones whole:
- * where it has none of its own yet, the others begin as the global ones are.
+ * Edits three percentages. They are part of the agent's own notification settings, which replace the global ones
+ * completely: an agent without its own settings starts with a copy of the global ones.
  */
 export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps) {
   const { t } = useTranslation();
@@ -40,8 +40,8 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
   const [save] = useSaveAgentSettingsMutation();
   const saveForm = useSaveForm<Values>({
     initial: toValues(settings.thresholds),
-    check: (values) => schemaFaults(agentSettings.shape.thresholds, toThresholds(values)),
-    // `thresholds.cpu` is shown beside the field of CPU.
+    check: (values) => schemaErrors(agentSettings.shape.thresholds, toThresholds(values)),
+    // `thresholds.cpu` is the field `cpu`.
     fieldOf: (path, values) => ownField(path.replace(/^thresholds\./, ""), values),
     fallback: "saveSettings",
     onSave: async (values) => {
@@ -60,7 +60,7 @@ export default function ThresholdsForm({ id, all, onClose }: ThresholdsFormProps
               <FormField<Values> key={metric} name={metric} label={t(`agents.${metric}`)}>
                 {(props) => (
                   <span className="flex items-center gap-1.5">
-                    {/* The form was asked for by a button that is gone: the form takes the focus. */}
+                    {/* The button that opened the form is gone, so the form takes the focus. */}
                     <Input
                       {...props}
                       autoFocus={index === 0}

@@ -9,7 +9,7 @@ const points = [{ start: "2026-01-02T10:00:00Z", avg: 50, max: 60 }];
 const quietHours = { start: "22:00", end: "07:00", timeZone: "Asia/Tokyo" };
 const ownSettings = { ...globalAgent, channels: [4], quietHours, thresholds: { cpu: 75, memory: null, disk: 95 } };
 
-/** Whether the agent has settings of its own now, and what was sent for it. */
+/** The agent's own settings, if any, and the requests for it. */
 let own: typeof ownSettings | undefined;
 let sent: unknown[];
 
@@ -51,7 +51,7 @@ async function open(as = admin) {
 }
 
 describe("an agent's thresholds", () => {
-  it("are named as global where it has none of its own, and marked in the charts", async () => {
+  it("are shown as global if the agent has no own ones, and are marked in the charts", async () => {
     const { shown } = await open();
     expect(shown()).toMatch(/ThresholdsGlobal.*CPU90%Memory90%Disk90%/);
     for (const name of ["CPU", "Memory", "Disks"]) {
@@ -62,7 +62,7 @@ describe("an agent's thresholds", () => {
     expect(load?.textContent).not.toContain("Threshold");
   });
 
-  it("are named as its own beside the global ones, and one that is off marks no chart", async () => {
+  it("are shown as own ones next to the global ones, and a disabled one is not in the charts", async () => {
     own = ownSettings;
     const { shown } = await open();
     await waitFor(() => expect(shown()).toContain("ThresholdsCustom"));
@@ -71,7 +71,7 @@ describe("an agent's thresholds", () => {
     expect(memory?.textContent).not.toContain("Threshold");
   });
 
-  it("are edited here: the rest of the settings goes along as the global ones are, and the focus comes back", async () => {
+  it("are saved with a copy of the other global settings, and the focus returns to the button", async () => {
     const { user, card, shown } = await open();
     await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
     const cpu = await card.findByLabelText("CPU");
@@ -87,7 +87,7 @@ describe("an agent's thresholds", () => {
     await waitFor(() => expect(document.activeElement).toBe(card.getByRole("button", { name: "Edit thresholds" })));
   });
 
-  it("keep its own channels and quiet hours when they change", async () => {
+  it("are saved without changing the agent's own channels and quiet hours", async () => {
     own = ownSettings;
     const { user, card } = await open();
     await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
@@ -97,7 +97,7 @@ describe("an agent's thresholds", () => {
     await waitFor(() => expect(sent).toEqual([{ ...ownSettings, thresholds: { cpu: 75, memory: 80, disk: 95 } }]));
   });
 
-  it("are percentages: what is none is refused beside its field, and nothing is sent", async () => {
+  it("reject invalid percentages next to the field without a request", async () => {
     const { user, card } = await open();
     await user.click(await card.findByRole("button", { name: "Edit thresholds" }));
     const cpu = await card.findByLabelText("CPU");
@@ -112,7 +112,7 @@ describe("an agent's thresholds", () => {
     expect(await card.findByText("This agent uses the global thresholds.")).toBeTruthy();
   });
 
-  it("stay in the form when the server refuses them, with its reason", async () => {
+  it("stay in the form with the reason if the server rejects them", async () => {
     on("put", "/notifications/settings/agent/3", () =>
       fail(400, "invalid", "The request is not valid", [{ path: "thresholds.disk", message: "At most 100" }]),
     );
@@ -127,7 +127,7 @@ describe("an agent's thresholds", () => {
     expect((disk as HTMLInputElement).value).toBe("96");
   });
 
-  it("are the global ones again after a reset, which is asked for first", async () => {
+  it("are global again after a confirmed reset", async () => {
     own = ownSettings;
     const { user, card, shown } = await open();
     await user.click(await card.findByRole("button", { name: "Use global" }));
@@ -139,14 +139,14 @@ describe("an agent's thresholds", () => {
     expect(card.queryByRole("button", { name: "Use global" })).toBeNull();
   });
 
-  it("are seen and not changed by a viewer", async () => {
+  it("are read-only for viewers", async () => {
     own = ownSettings;
     const { card, shown } = await open(viewer);
     await waitFor(() => expect(shown()).toMatch(/CPU75%/));
     expect(card.queryByRole("button")).toBeNull();
   });
 
-  it("are those of the agent's own answer while the notification settings are away", async () => {
+  it("come from the agent's response while notification settings are unavailable", async () => {
     on("get", "/notifications/settings", () => fail(503, "unavailable", "The notifier service is not available"));
     on("get", "/agents/3", () =>
       ok({ agent: { ...agent, thresholds: { cpu: 70, memory: null, disk: 80, scope: "agent" } } as never }),

@@ -4,13 +4,13 @@ import { groupCells } from "./states.tsx";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 2, 0, minute)).toISOString();
 
-describe("the cells of a history", () => {
-  it("tell up, partly down, down and no data apart", () => {
+describe("history cells", () => {
+  it("distinguish up, partly down, down and no data", () => {
     const buckets = [bucket(at(0), 5), bucket(at(5), 5, 3), bucket(at(10), 5, 0), bucket(at(15), 0)];
     expect(groupCells(buckets, 300, 72).map(({ state }) => state)).toEqual(["up", "partial", "down", "noData"]);
   });
 
-  it("tell slots that nobody ran from those that were not due", () => {
+  it("distinguish missed slots from those that were not due", () => {
     const before = { ...bucket(at(0), 0), coverage: null };
     const states = (...buckets: Parameters<typeof groupCells>[0]) =>
       groupCells(buckets, 300, 1).map(({ state }) => state);
@@ -19,7 +19,7 @@ describe("the cells of a history", () => {
     expect(states(before, bucket(at(5), 5))).toEqual(["up"]);
   });
 
-  it("say what was in maintenance: nothing else where nothing was due, and beside the state where something was", () => {
+  it("mark maintenance, on its own if nothing was due and next to the state otherwise", () => {
     const covered = (checks: number, coverage: number | null) => ({
       ...bucket(at(0), checks),
       coverage,
@@ -33,7 +33,7 @@ describe("the cells of a history", () => {
     expect(told(bucket(at(5), 5))).toEqual([["up", false]]);
   });
 
-  it("are grouped so that no more than asked for are drawn, and sum up what they stand for", () => {
+  it("are grouped up to the maximum and summed up", () => {
     const buckets = [bucket(at(0), 5), bucket(at(5), 0), bucket(at(10), 5, 0), bucket(at(15), 5, 5), bucket(at(20), 0)];
     const groups = groupCells(buckets, 300, 3);
     expect(groups).toHaveLength(3);

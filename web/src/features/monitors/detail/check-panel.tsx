@@ -14,7 +14,6 @@ import { ResultPanel } from "../result-panel.tsx";
 
 type Probed = Exclude<Monitor, { type: "heartbeat" }>;
 
-/** The call that asked for a check. */
 type Checked = {
   isLoading: boolean;
   data?: AnswerOf<typeof checkNowAnswer>;
@@ -22,10 +21,7 @@ type Checked = {
   reset: () => void;
 };
 
-/**
- * The one place that reports a check by hand: that it runs and was repeated, what it found, or why none could be run.
- * Others who look at the monitor see that it runs, too.
- */
+/** Shows progress and result of a manual check, or why it could not run. Other users see the progress too. */
 export function CheckPanel({ monitor, checked }: { monitor: Probed; checked: Checked }) {
   const { t } = useTranslation();
   const { id, timeout, retries } = monitor;
@@ -35,7 +31,7 @@ export function CheckPanel({ monitor, checked }: { monitor: Probed; checked: Che
   const why = result && whyStateDiffers(monitor, result);
   return (
     <>
-      {/* It stays where it is, so that a screen reader announces its content. */}
+      {/* Always rendered, so that screen readers announce its content. */}
       <div role="status" className="empty:hidden">
         {isRunning ? (
           <Running progress={progress} />
@@ -92,13 +88,10 @@ function Running({ progress }: { progress: CheckProgress | null }) {
   );
 }
 
-/** The attempt that runs or is about to, and why the one before it failed. */
+/** The current or next attempt, and why the previous one failed. */
 type CheckProgress = { attempt: number; attempts: number; failed?: string | undefined };
 
-/**
- * How far a check by hand of a monitor has come, whichever user started it; null while none runs. An end that was lost on the
- * way is assumed after `limitMs`.
- */
+/** Progress of a manual check by any user, or `null`. Assumes the end after `limitMs` if its event was lost. */
 function useCheckProgress(id: number, limitMs: number): CheckProgress | null {
   const [progress, setProgress] = useState<CheckProgress | null>(null);
   useEffect(() => {
@@ -122,7 +115,7 @@ function useCheckProgress(id: number, limitMs: number): CheckProgress | null {
   return progress;
 }
 
-/** Why a monitor's state is not what a check by hand found; `outdated`: checks since then decided otherwise. */
+/** Why the monitor's state differs from a manual check. `outdated`: later checks decided otherwise. */
 type Difference = "outdated" | "paused" | "flapping" | "locations" | "undecided";
 
 export function whyStateDiffers(

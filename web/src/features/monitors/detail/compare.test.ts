@@ -21,8 +21,8 @@ const change = (
   before: Partial<HistorySummary> = {},
 ) => compare(figure, summary(now), summary(before), words);
 
-describe("a figure against the period before", () => {
-  it("is a share of a response time, a number of failures, points of coverage", () => {
+describe("a comparison with the previous period", () => {
+  it("is relative for response times, absolute for failures, and in points for coverage", () => {
     expect(change("p50", { p50: 112 })).toEqual({ text: "+12%", verdict: "worse" });
     expect(change("p95", { p95: 150 })).toEqual({ text: "−25%", verdict: "better" });
     expect(change("failures", { failures: 3 }, { failures: 5 })).toEqual({
@@ -32,12 +32,12 @@ describe("a figure against the period before", () => {
     expect(change("coverage", { coverage: 98.5 })).toEqual({ text: "−1.5 pp", verdict: "worse" });
   });
 
-  it("is the same where rounding leaves nothing", () => {
+  it("is equal if rounding leaves no difference", () => {
     expect(change("p50", { p50: 100.4 })).toEqual({ text: "0%", verdict: "same" });
     expect(change("failures", {})).toMatchObject({ verdict: "same" });
   });
 
-  it("is nothing without a period before, or without a figure in one of both", () => {
+  it("is null without a previous period or if either figure is missing", () => {
     expect(compare("p50", summary({}), null, words)).toBeNull();
     expect(change("p50", { p50: null })).toBeNull();
     expect(change("p95", {}, { p95: null })).toBeNull();

@@ -36,12 +36,12 @@ import { MissingMonitor } from "../stored-monitor.tsx";
 import { CheckPanel } from "./check-panel.tsx";
 import { DownPanel } from "./down-panel.tsx";
 import { HistoryCard } from "./history-card.tsx";
-import { askedOf, useDetailParams } from "./params.ts";
+import { historyQueries, useDetailParams } from "./params.ts";
 
 const BelowHistory = lazy(() => import("./below.tsx"));
 const HeartbeatTop = lazy(() => import("../heartbeat/top.tsx"));
 
-/** Until the first result a monitor is looked at more often, should the live event come late. */
+/** Polls faster until the first result, in case the live event is late. */
 const pendingPollMs = 2000;
 
 export default function DetailScreen() {
@@ -52,7 +52,7 @@ export default function DetailScreen() {
   const query = useMonitorQuery(id, { skip: !isId(id), pollingInterval: isPending ? pendingPollMs : polling });
   const { data, error } = query;
   const incidents = useMonitorIncidentsQuery(id, { skip: !isId(id) });
-  // A job may report in a month: its first ping comes as a live event.
+  // A heartbeat's first ping may take a month, and arrives as a live event.
   const pendingNow = data?.monitor.status === "pending" && data.monitor.type !== "heartbeat";
   if (pendingNow !== isPending) setIsPending(pendingNow);
 
@@ -67,7 +67,7 @@ export default function DetailScreen() {
   return (
     <Loaded query={query} fallback="fetchMonitors" placeholder={<DetailPlaceholder />}>
       {({ monitor }) =>
-        // The panel on top has its incident when it is drawn: it would push everything down.
+        // Waits for the incident, because the panel at the top would shift the page.
         monitor.status === "down" && incidents.isLoading ? (
           <DetailPlaceholder />
         ) : (
@@ -96,7 +96,7 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
       )}
       <HistoryCard monitor={monitor} params={params} />
       <Suspense fallback={<Skeleton className="h-160 w-full" />}>
-        <BelowHistory monitor={monitor} params={params} listed={askedOf(params).listed} />
+        <BelowHistory monitor={monitor} params={params} listed={historyQueries(params).listed} />
       </Suspense>
     </div>
   );
@@ -196,7 +196,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
   );
 }
 
-/** What is checked: a link where a browser can open it. */
+/** The target, as a link if a browser can open it. */
 function Target({ text }: { text: string }) {
   const look = "inline-flex min-h-6 min-w-0 items-center gap-1 font-mono text-[13px] break-all";
   if (!/^https?:\/\//i.test(text)) return <span className={look}>{text}</span>;

@@ -34,14 +34,13 @@ async function open() {
   return app;
 }
 
-/** What is under a name in the configuration. */
 function entry(name: string): string {
   const card = screen.getByRole("heading", { name: "Configuration" }).closest("section") as HTMLElement;
   return within(card).getByText(name, { selector: "dt" }).nextElementSibling?.textContent ?? "";
 }
 
-describe("the monitor detail", () => {
-  it("says how it is checked: method, interval, timeout, expected status, creation, headers, body", async () => {
+describe("the monitor page", () => {
+  it("shows the configuration: method, interval, timeout, expected status, creation, headers, body", async () => {
     await open();
     expect(entry("Method")).toBe("GET");
     expect(entry("Interval")).toBe("5 min");
@@ -52,13 +51,13 @@ describe("the monitor detail", () => {
     expect(entry("Body")).toBe("No body");
   });
 
-  it("shows its description below the name, as it was typed and never as markup", async () => {
+  it("shows the description below the name as text, never as markup", async () => {
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, description: "Orders\n<b>and</b> payments" } }));
     await open();
     expect(screen.getByText(/^Orders/).textContent).toBe("Orders\n<b>and</b> payments");
   });
 
-  it("says what a tcp, dns or tls monitor checks, with the certificate that was seen; only a web address is a link", async () => {
+  it("shows what a tcp, dns or tls monitor checks, with its certificate; links only web addresses", async () => {
     on("get", "/monitors/7", () => ok({ monitor: monitors.tcp }));
     const tcp = await open();
     expect(screen.getByText("tcp://cache.example:6379").closest("a")).toBeNull();
@@ -88,12 +87,12 @@ describe("the monitor detail", () => {
     expect(screen.getByRole("link", { name: monitor.target }).getAttribute("href")).toBe(monitor.target);
   });
 
-  it("says normal and failure, where the list says up and down", async () => {
+  it("shows normal and failure instead of the list's up and down", async () => {
     const { user: _user } = await open();
     expect(document.querySelector('[data-state="up"]')?.textContent).toBe("Normal");
   });
 
-  it("tells no data from down, in the bars and in the table, and leaves no slot out", async () => {
+  it("distinguishes no data from down in bars and table, and omits no slot", async () => {
     await open();
     const bars = await screen.findByRole("slider", { name: "State over the last 24 hours" });
     expect([...bars.querySelectorAll("[data-cell]")].map((cell) => cell.getAttribute("data-cell"))).toEqual([
@@ -111,7 +110,7 @@ describe("the monitor detail", () => {
     expect(heads).toEqual(["Time", "Response time", "Checks", "Availability", "Last check", "Error"]);
   });
 
-  it("marks maintenance beside the name, in the bars, the chart's legend, the steps and the single checks", async () => {
+  it("marks maintenance next to the name, in bars, chart legend, steps and single checks", async () => {
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, inMaintenance: true } }));
     on("get", "/monitors/7/history", () =>
       ok({
@@ -145,7 +144,7 @@ describe("the monitor detail", () => {
     expect(bars.querySelectorAll('[data-mark="maintenance"]')).toHaveLength(1);
     const legend = screen.getByText("p95", { selector: "li" }).closest("ul") as HTMLElement;
     expect(within(legend).getByText("In maintenance")).toBeTruthy();
-    // What was neither due nor in maintenance has no row; the other two say what they are.
+    // Days that were neither due nor in maintenance have no row.
     const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
     expect(rows()).toHaveLength(2);
     for (const row of rows()) expect(within(row).getByText("In maintenance")).toBeTruthy();
@@ -155,12 +154,12 @@ describe("the monitor detail", () => {
     expect(rows().map((row) => within(row).queryByText("In maintenance") !== null)).toEqual([true, false]);
   });
 
-  it("shows an hour to a month; a month in days whose zone is named, and a chart by the hour", async () => {
+  it("shows ranges from an hour to a month, the month in days of a named zone with an hourly chart", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("radio", { name: "30 days" }));
     expect(await screen.findByRole("slider", { name: "State over the last 30 days" })).toBeTruthy();
     expect(location.search).toBe("?range=30d");
-    // Jan 2, 23:00 in UTC is the third in Berlin.
+    // Jan 2, 23:00 UTC is Jan 3 in Berlin.
     expect(await screen.findByRole("cell", { name: "Jan 3, 2026" })).toBeTruthy();
     expect(screen.getByText(/days in Europe\/Berlin/)).toBeTruthy();
     expect(screen.getByRole("columnheader", { name: "Time (Europe/Berlin)" })).toBeTruthy();
@@ -178,7 +177,7 @@ describe("the monitor detail", () => {
     expect(location.search).toBe("");
   });
 
-  it("begins with an hour while the monitor is young, and with what the address says in any case", async () => {
+  it("starts with one hour for a new monitor, unless the URL has a range", async () => {
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, createdAt: new Date().toISOString() } }));
     const young = await open();
     expect(screen.getByRole("radio", { name: "1 hour" })).toHaveProperty("checked", true);
@@ -189,7 +188,7 @@ describe("the monitor detail", () => {
     expect(screen.getByRole("tab", { name: "Incidents" }).getAttribute("aria-selected")).toBe("true");
   });
 
-  it("says the range in four figures, each against the period before where there is one", async () => {
+  it("shows four figures of the range, compared with the previous period if there is one", async () => {
     const app = await open();
     const figure = (name: string) => screen.getAllByText(name, { selector: "dt" })[0]?.nextElementSibling?.textContent;
     await screen.findByText("Coverage");
@@ -209,7 +208,7 @@ describe("the monitor detail", () => {
     expect(["p50", "p95", "Failures", "Coverage"].map(figure)).toEqual(["90\u00a0ms", "150\u00a0ms", "1", "99.50%"]);
   });
 
-  it("opens a check: its phases, attempt, lateness and location", async () => {
+  it("expands a check with phases, attempt, lateness and location", async () => {
     on("get", "/monitors/7/checks", () =>
       ok({ checks: [{ ...result, manual: false, location: "tokyo", attempt: 2, lateness: 1234 }] }),
     );
@@ -229,7 +228,7 @@ describe("the monitor detail", () => {
     expect(document.body.contains(details)).toBe(false);
   });
 
-  it("lists older checks page by page, and failures alone", async () => {
+  it("loads older checks page by page, and can show failures only", async () => {
     const asked: Record<string, string>[] = [];
     const at = (minutes: number) => new Date(Date.UTC(2026, 0, 2, 10) - minutes * 60_000).toISOString();
     on("get", "/monitors/7/checks", ({ request }) => {
@@ -258,7 +257,7 @@ describe("the monitor detail", () => {
     expect(asked.at(-1)).toMatchObject({ failed: "true" });
   });
 
-  it("checks now: says so, shows the result with its phases in place, and 'Check failed' when none could be run", async () => {
+  it("runs a check, shows its progress and result, and 'Check failed' if it could not run", async () => {
     const { user } = await open();
     on("post", "/monitors/7/check", () =>
       ok(
@@ -269,7 +268,7 @@ describe("the monitor detail", () => {
     await user.click(screen.getByRole("button", { name: "Check now" }));
     const panel = await screen.findByRole("region", { name: "Result" });
     expect(panel.textContent).not.toContain("Monitor check completed");
-    // Said aloud too, and once: nothing green is over what failed.
+    // Announced once to screen readers, and without a success message.
     expect(screen.getAllByText("The check failed").map((each) => each.closest("[role=status]") !== null)).toEqual([
       true,
       false,
@@ -292,7 +291,7 @@ describe("the monitor detail", () => {
     expect(await screen.findByText(/Too many checks by hand/)).toBeTruthy();
   });
 
-  it("says how often a check by hand failed while it is repeated, also one that somebody else asked for", async () => {
+  it("shows the failed attempts of a manual check during retries, also of other users", async () => {
     await open();
     const checking = (data: object) =>
       act(() => dispatchLive([{ id: null, name: "monitor", data: { id: 7, change: "checking", ...data } }]));
@@ -307,7 +306,7 @@ describe("the monitor detail", () => {
     expect(screen.queryByText("Failed 1 of 3, checking again…")).toBeNull();
   });
 
-  it("says why a check by hand failed beside the red panel, which stays when the result is closed", async () => {
+  it("shows why a manual check failed next to the red panel, which stays when the result is closed", async () => {
     const lastError = "Status 500";
     const down = { ...monitor, status: "down", lastError };
     on("get", "/monitors/7", () => ok({ monitor: down }));
@@ -324,7 +323,7 @@ describe("the monitor detail", () => {
     expect(await screen.findAllByText(lastError)).toHaveLength(1);
   });
 
-  it("says why the state is not what a check by hand found", async () => {
+  it("explains why the state differs from a manual check", async () => {
     const paused = { ...monitor, status: "paused", paused: true, nextCheckAt: null };
     on("get", "/monitors/7", () => ok({ monitor: paused }));
     const { user } = await open();
@@ -337,7 +336,7 @@ describe("the monitor detail", () => {
     expect(panel.textContent).toContain("Attempt 2 of 2");
   });
 
-  it("pauses, and says when that failed", async () => {
+  it("pauses, and shows a failure", async () => {
     const { user } = await open();
     on("post", "/monitors/bulk", () => new HttpResponse(null, { status: 500 }));
     await user.click(screen.getByRole("button", { name: "Pause" }));
@@ -349,7 +348,7 @@ describe("the monitor detail", () => {
     expect(screen.getByText("No checks while paused")).toBeTruthy();
   });
 
-  it("shows incidents, and a new one as it comes", async () => {
+  it("shows incidents and adds new ones", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("tab", { name: "Incidents" }));
     expect(await within(screen.getByRole("tabpanel")).findByText(incident.cause)).toBeTruthy();
@@ -362,7 +361,7 @@ describe("the monitor detail", () => {
     expect(await within(screen.getByRole("tabpanel")).findByText("Brand new")).toBeTruthy();
   });
 
-  it("goes from pending to its first result without a reload", async () => {
+  it("shows the first result of a pending monitor without a reload", async () => {
     on("get", "/monitors/7", () =>
       ok({ monitor: { ...monitor, status: "pending", lastCheckedAt: null, responseTime: null } }),
     );
@@ -375,17 +374,17 @@ describe("the monitor detail", () => {
   });
 
   it.each([
-    ["404 of the server", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist")],
-    ["404 without words", "/monitors/99", () => new HttpResponse(null, { status: 404 })],
-    ["an address that is no number", "/monitors/abc", () => fail(500, "internal")],
-  ])("says 'Monitor does not exist' for %s", async (_what, address, answer) => {
+    ["a 404 response with a message", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist")],
+    ["a 404 response without a message", "/monitors/99", () => new HttpResponse(null, { status: 404 })],
+    ["an address without a number", "/monitors/abc", () => fail(500, "internal")],
+  ])("shows 'Monitor does not exist' for %s", async (_what, address, answer) => {
     on("get", "/monitors/99", answer);
     await renderScreen(address, { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");
     expect(screen.getByRole("link", { name: "All monitors" })).toBeTruthy();
   });
 
-  it("shows what failed to load, each part for itself", async () => {
+  it("shows errors of each part separately", async () => {
     on("get", "/monitors/7/history", () => fail(503, "unavailable", "The metrics service is currently unavailable"));
     await open();
     expect((await screen.findAllByText("The metrics service is currently unavailable")).length).toBeGreaterThan(0);

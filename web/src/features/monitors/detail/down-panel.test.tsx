@@ -21,7 +21,7 @@ describe("a monitor that is down", () => {
   const down = { ...monitor, status: "down", lastError: "The connection was refused", note: "Call **ops**" } as const;
   const panel = async () => within(await screen.findByRole("region", { name: "Down now" }));
 
-  it("says on top why, with its incident to acknowledge and the runbook", async () => {
+  it("shows the cause at the top, with its incident to acknowledge and the note", async () => {
     const sent: unknown[] = [];
     on("get", "/monitors/7", () => ok({ monitor: down }));
     on("get", "/monitors/7/incidents", () => ok({ incidents: [incident] as never, total: 1 }));
@@ -39,11 +39,10 @@ describe("a monitor that is down", () => {
     await user.click(shown.getByRole("button", { name: "Acknowledge" }));
     expect(await shown.findByText(/acknowledged by ada/)).toBeTruthy();
     expect(sent).toEqual([{}]);
-    // The note is shown once.
     expect(screen.getAllByText("ops")).toHaveLength(1);
   });
 
-  it("is drawn once its incident is here: nothing is pushed down by it", async () => {
+  it("is rendered when its incident is loaded, to avoid a layout shift", async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     on("get", "/monitors/7", () => ok({ monitor: down }));
@@ -60,7 +59,7 @@ describe("a monitor that is down", () => {
     expect(await (await panel()).findByRole("button", { name: "Acknowledge" })).toBeTruthy();
   });
 
-  it("is silenced from its page, and says until when", async () => {
+  it("is silenced from its page and shows the end", async () => {
     const until = "2099-05-04T04:00:00Z";
     on("get", "/silences", () => ok({ silences: [], total: 0 }));
     on("post", "/silences", async ({ request }) => {

@@ -30,7 +30,7 @@ export function DownPanel({ monitor: { id, status, statusSince, lastError, note 
         <p className="text-[13px] text-muted">
           {t("monitor.downSince")} <Time at={statusSince} short /> · <Lasted from={statusSince} to={undefined} />
         </p>
-        {/* Its place is kept where the monitor went down while the page is open. */}
+        {/* Reserves its space if the monitor goes down while the page is open. */}
         <span className="flex min-h-9 flex-wrap items-center gap-2 sm:ml-auto">
           {incident !== undefined && (
             <>

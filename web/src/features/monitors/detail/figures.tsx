@@ -6,7 +6,7 @@ import { Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
 
 const figures = ["p50", "p95", "failures", "coverage"] as const;
-/** Of a job, which has no response time. */
+/** Figures of heartbeats, which have no response time. */
 export const figuresOfJobs = ["failures", "coverage"] as const;
 const tones = { better: "up", worse: "warn", same: "plain" } as const;
 
@@ -15,7 +15,7 @@ type FiguresProps = {
   history: MonitorHistory | undefined;
   range: HistoryRange;
   isZoomed: boolean;
-  /** Grey, then: what is better or worse than before is of no interest, and few checks make it so. */
+  /** Draws comparisons grey: while a monitor is down, few checks make them meaningless. */
   isDown: boolean;
 };
 
@@ -70,7 +70,7 @@ function ChangeBadge({ change, against, isGrey }: ChangeProps) {
 type FigureChange = { text: string; verdict: "better" | "worse" | "same" };
 type Figure = (typeof figures)[number];
 
-/** Null where one of both periods has no such figure. `points` says percentage points as people read them. */
+/** `null` if either period lacks the figure. `points` formats percentage points. */
 export function compare(
   figure: Figure,
   now: HistorySummary,
@@ -89,7 +89,7 @@ export function compare(
   })
     .format(change)
     .replace("-", "−");
-  // More coverage is good; more of everything else is bad.
+  // More is better only for coverage.
   const isGood = change > 0 === (figure === "coverage");
   const verdict = change === 0 ? "same" : isGood ? "better" : "worse";
   return { text: figure === "coverage" ? points(text) : text, verdict };

@@ -12,7 +12,7 @@ import { type MonitorHistory, useHistoryQuery, useMonitorEditsQuery, useMonitorI
 import { figuresOfJobs, HistoryFigures } from "./figures.tsx";
 import { ResponsesChart } from "./history-chart.tsx";
 import { MarksLane, marksOf } from "./marks.tsx";
-import { askedOf, type DetailParams, ranges } from "./params.ts";
+import { historyQueries, type DetailParams, ranges } from "./params.ts";
 import { StatesOverTime } from "./states.tsx";
 
 export function HistoryCard({ monitor, params }: { monitor: Monitor; params: DetailParams }) {
@@ -21,9 +21,9 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
   const { range, zoom, changeRange, zoomTo } = params;
   const pollingInterval = usePolling();
   const isNarrow = useMedia("(max-width: 24rem)");
-  const asked = askedOf(params);
-  const drawn = useHistoryQuery({ id, ...asked.drawn }, { pollingInterval });
-  const listed = useHistoryQuery({ id, ...asked.listed }, { pollingInterval });
+  const queries = historyQueries(params);
+  const drawn = useHistoryQuery({ id, ...queries.drawn }, { pollingInterval });
+  const listed = useHistoryQuery({ id, ...queries.listed }, { pollingInterval });
   const { data: found } = useMonitorIncidentsQuery(id);
   const retry = () => {
     void drawn.refetch();
@@ -84,7 +84,7 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
   );
 }
 
-/** When a monitor was edited within an axis, for administrators: from the audit log. */
+/** Times within the axis at which the monitor was edited, from the audit log. Administrators only. */
 function useEdits(id: number, axis: Band | undefined): number[] | undefined {
   const { isAdmin } = useSession();
   const { fromMs = 0, toMs = 0 } = axis ?? {};
@@ -93,16 +93,16 @@ function useEdits(id: number, axis: Band | undefined): number[] | undefined {
   return data?.entries.map(({ at }) => Date.parse(at));
 }
 
-/** Fewer steps would look like more than they are. */
-const fewest = 6;
+/** Fewer steps would look misleading. */
+const minSteps = 6;
 
-/** The steps from the first in which the monitor was due on, since a young one has nothing before; all of a zoomed stretch. */
+/** Returns the steps from the first due one, since a new monitor has no earlier data, or all of a zoomed range. */
 export function shownSteps(history: MonitorHistory, isWhole: boolean): MonitorHistory {
   const { buckets } = history;
   const first = buckets.findIndex(
     ({ max, coverage, inMaintenance }) => max !== null || coverage !== null || inMaintenance === true,
   );
-  const from = isWhole ? 0 : Math.max(0, Math.min(first, buckets.length - fewest));
+  const from = isWhole ? 0 : Math.max(0, Math.min(first, buckets.length - minSteps));
   return { ...history, buckets: buckets.slice(from) };
 }
 

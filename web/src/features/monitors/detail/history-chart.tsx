@@ -21,7 +21,7 @@ type ResponsesProps = {
   axis: Band | undefined;
   marks: HistoryMarks | undefined;
   params: DetailParams;
-  /** In words, where it is not the whole range. */
+  /** `undefined` for the whole range. */
   period: string | undefined;
 };
 
@@ -96,7 +96,7 @@ function Drawn({ params: { chart, range: length, zoomTo }, period, ...drawn }: D
   return <ResponseChart {...frame} label={label} />;
 }
 
-/** The phases that some step has; all of them where nothing is known yet. */
+/** Phases of the steps shown, or all phases without data. */
 function phasesOf(points: readonly ChartPoint[]) {
   const seen = new Set(
     points.flatMap(({ timings }) => (timings === undefined ? [] : sharesOf(timings))).map(([id]) => id),
@@ -104,7 +104,7 @@ function phasesOf(points: readonly ChartPoint[]) {
   return seen.size === 0 ? phases : phases.filter((phase) => seen.has(phase));
 }
 
-/** The steps within the axis; figures in milliseconds. */
+/** Durations are in milliseconds. */
 export function chartPoints(buckets: readonly HistoryBucket[], { fromMs, toMs }: Band) {
   const steps = buckets.map(({ start, p50, p95, max, timings, inMaintenance = false }) => ({
     start: Date.parse(start),

@@ -11,8 +11,8 @@ const shown = (buckets: HistoryBucket[], isZoomed = false) =>
     new Date(start).getUTCMinutes(),
   );
 
-describe("the steps that bars and chart show", () => {
-  it("begin where a young monitor was first due, and keep what was missed or paused later", () => {
+describe("the steps of bars and chart", () => {
+  it("start at a new monitor's first due slot, and include later missed and paused ones", () => {
     const buckets = [0, 1, 2]
       .map(notDue)
       .concat([3, 4, 5, 6, 7, 8, 9].map((at) => bucket(minute(at), at === 5 ? 0 : 1)));
@@ -21,13 +21,13 @@ describe("the steps that bars and chart show", () => {
     expect(shown([bucket(minute(0), 1), ...[1, 2, 3, 4, 5, 6, 7].map(notDue)])).toHaveLength(8);
   });
 
-  it("are never so few that one check fills the chart", () => {
+  it("have a minimum number, so that one check does not fill the chart", () => {
     const buckets = [0, 1, 2, 3, 4, 5, 6, 7].map(notDue).concat([bucket(minute(8), 1)]);
     expect(shown(buckets)).toEqual([3, 4, 5, 6, 7, 8]);
     expect(shown([0, 1].map(notDue))).toHaveLength(2);
   });
 
-  it("are in the chart those of the same axis, however fine they are", () => {
+  it("are limited to the axis in the chart, at any resolution", () => {
     const axis = { fromMs: Date.parse(minute(3)), toMs: Date.parse(minute(6)) };
     const points = chartPoints(
       [2, 3, 4, 5, 6].map((at) => bucket(minute(at), 1)),

@@ -33,7 +33,7 @@ async function open() {
 }
 
 describe("the history of a monitor", () => {
-  it("is grey in its changes while the monitor is down", async () => {
+  it("draws comparisons grey while the monitor is down", async () => {
     const badge = () => screen.getByText("+50%").className;
     const up = await open();
     await screen.findByText("Coverage");
@@ -45,7 +45,7 @@ describe("the history of a monitor", () => {
     expect(badge()).toContain("text-muted");
   });
 
-  it("lists the checks of a bar that was chosen, zooms to it, and leads back", async () => {
+  it("lists the checks of a selected bar, zooms to it, and returns", async () => {
     const asked: Record<string, string>[] = [];
     on("get", "/monitors/7/checks", ({ request }) => {
       asked.push(Object.fromEntries(new URL(request.url).searchParams));
@@ -70,7 +70,7 @@ describe("the history of a monitor", () => {
     await waitFor(() => expect(asked.at(-1)?.["from"]).toBeUndefined());
   });
 
-  it("marks incidents and changes along the axis, and has each in words", async () => {
+  it("marks incidents and changes on the axis, and describes each", async () => {
     on("get", "/monitors/7/history", () =>
       ok({
         range: "24h",

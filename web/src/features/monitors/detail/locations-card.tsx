@@ -9,14 +9,14 @@ import { type Column, DataTable } from "../../../lists/data-table.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { useLocationHistoriesQuery } from "../api.ts";
-import type { ListedAsked } from "./params.ts";
+import type { HistoryQuery } from "./params.ts";
 
 type Histories = AnswerOf<typeof locationHistoriesAnswer>;
 
-/** A figure a minute is enough: this is to compare, not to watch. */
+/** Polled slowly: the card compares locations over time. */
 const everyMs = 60_000;
 
-export function LocationsCard({ id, listed }: { id: number; listed: ListedAsked }) {
+export function LocationsCard({ id, listed }: { id: number; listed: HistoryQuery }) {
   const { t } = useTranslation();
   const polling = usePolling();
   const pollingInterval = polling === 0 ? everyMs : polling;

@@ -7,7 +7,7 @@ const axis = { fromMs: Date.parse(at(8)), toMs: Date.parse(at(12)) };
 const marked = (updatedAt: string, changes: Parameters<typeof marksOf>[0]["changes"] = []) =>
   marksOf({ monitor: { ...monitor, updatedAt }, incidents: [], changes, axis }).changes.map(({ kinds }) => kinds);
 
-it("marks incidents that reach into the axis, open ones up to its end", () => {
+it("marks incidents that overlap the axis, open ones up to its end", () => {
   const of = (openedAt: string, closedAt?: string) => ({ ...incident, openedAt, ...(closedAt && { closedAt }) });
   const open = { ...of(at(11)), closedAt: undefined };
   const incidents = [of(at(5), at(7)), of(at(7), at(9)), open, of(at(13), at(14))] as never;
@@ -18,7 +18,7 @@ it("marks incidents that reach into the axis, open ones up to its end", () => {
   ]);
 });
 
-it("marks known changes, and the last edit beside them unless it is one of them", () => {
+it("marks changes, and the last edit unless it is one of them", () => {
   expect(marked(at(9))).toEqual([["edited"]]);
   expect(marked(at(13))).toEqual([]);
   expect(marked(monitor.createdAt)).toEqual([]);
@@ -26,7 +26,7 @@ it("marks known changes, and the last edit beside them unless it is one of them"
   expect(marked(at(10), [{ at: at(9), kinds: ["paused"] }])).toEqual([["paused"], ["edited"]]);
 });
 
-it("marks the edits of the audit log, each once, also where the last one is among them", () => {
+it("marks each edit of the audit log once, including the last one", () => {
   const editsMs = [at(9), at(10), at(10, 30)].map((each) => Date.parse(each));
   const changes = [{ at: at(10), kinds: ["interval" as const] }];
   const found = marksOf({ monitor: { ...monitor, updatedAt: at(10, 30) }, incidents: [], changes, editsMs, axis });

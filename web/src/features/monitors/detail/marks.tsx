@@ -15,21 +15,21 @@ type MarkedIncident = Band & { incident: Incident };
 type MarkedChange = { atMs: number; kinds: readonly ChangeKind[] };
 export type HistoryMarks = { incidents: MarkedIncident[]; changes: MarkedChange[] };
 
-/** An edit that also changed what the timeline knows is one change. */
+/** An edit this close to a change in the timeline is the same change. */
 const sameMs = 60_000;
 
 type MarksInput = {
   monitor: Pick<Monitor, "createdAt" | "updatedAt">;
   incidents: readonly Incident[];
   changes: readonly HistoryChange[];
-  /** When it was edited within the axis, as far as the audit log has it and the reader may read that. */
+  /** Times of edits from the audit log, if the user may read it. */
   editsMs?: readonly number[];
   axis: Band;
 };
 
 /**
- * What is marked within an axis: incidents, and changes of the definition, as far as they are known: pauses, intervals and
- * locations with their times, of other edits those of the audit log and the last one.
+ * Collects the incidents and definition changes to mark on an axis: pauses, intervals and locations from the timeline,
+ * other edits from the audit log and `updatedAt`.
  */
 export function marksOf({ monitor, incidents, changes, editsMs = [], axis }: MarksInput): HistoryMarks {
   const isWithin = (fromMs: number, toMs = fromMs) => toMs >= axis.fromMs && fromMs < axis.toMs;

@@ -13,7 +13,7 @@ const youngMs = 6 * 3_600_000;
 const minuteMs = 60_000;
 const minZoomMs = 5 * minuteMs;
 
-/** A stretch of time in the address: from a second since 1970 to another. */
+/** Parses a period of the URL: two Unix times in seconds. */
 function readBand(text: string | null | undefined): Band | undefined {
   const [, from, to] = /^(\d{9,10})-(\d{9,10})$/.exec(text ?? "") ?? [];
   const band = { fromMs: Number(from) * 1000, toMs: Number(to) * 1000 };
@@ -22,32 +22,31 @@ function readBand(text: string | null | undefined): Band | undefined {
 const bandParam: Param<string | undefined> = (text) => (readBand(text) === undefined ? undefined : (text ?? undefined));
 const textOf = ({ fromMs, toMs }: Band) => `${Math.round(fromMs / 1000)}-${Math.round(toMs / 1000)}`;
 
-/** Whole minutes around a stretch, and enough of them to see something. */
+/** Extends a period to whole minutes, and to the minimum that can be zoomed to. */
 export function zoomOf({ fromMs, toMs }: Band): Band {
   const more = Math.max(0, (minZoomMs - (toMs - fromMs)) / 2);
   const whole = (atMs: number, round: (value: number) => number) => round(atMs / minuteMs) * minuteMs;
   return { fromMs: whole(fromMs - more, Math.floor), toMs: whole(toMs + more, Math.ceil) };
 }
 
-/** Below that a job has run a few times in a day. */
-const oftenMinutes = 6 * 60;
+/** Jobs with a shorter interval run several times a day. */
+const frequentMinutes = 6 * 60;
 
-/** What is shown at first: an hour of a monitor that is younger than six; more of a job, which runs by the hour or the day. */
-function rangeAtFirst({ type, createdAt, interval }: Monitor, nowMs: number): HistoryRange {
-  if (type === "heartbeat") return interval < oftenMinutes ? "24h" : "30d";
+/** Initial range: one hour for new monitors, and a longer one for jobs, which run rarely. */
+function initialRange({ type, createdAt, interval }: Monitor, nowMs: number): HistoryRange {
+  if (type === "heartbeat") return interval < frequentMinutes ? "24h" : "30d";
   return nowMs - Date.parse(createdAt) < youngMs ? "1h" : "24h";
 }
 
 /**
- * What the detail page shows, kept in the address: the range or
- * the stretch of it that was zoomed to, what the chart draws, which records are listed, whether those are failures alone,
- * and of which bar. Back leads out of a stretch.
+ * Returns the state of the detail page, which is in the URL: range or zoomed period, chart view, tab, failures only,
+ * and the selected bar. Zooming adds a history entry, so Back ends it.
  */
 export function useDetailParams(monitor: Monitor) {
   const [address, setAddress] = useSearchParams();
-  // What is preselected does not change while the page is open.
+  // The initial range stays the same while the page is open.
   const [openedMs] = useState(() => Date.now());
-  const initial = rangeAtFirst(monitor, openedMs);
+  const initial = initialRange(monitor, openedMs);
   const table = {
     range: choiceParam<HistoryRange>([initial, ...ranges]),
     zoom: bandParam,
@@ -67,7 +66,7 @@ export function useDetailParams(monitor: Monitor) {
     changeRange: (range: HistoryRange) => change({ range, zoom: undefined, bar: undefined }),
     zoomTo: (band: Band | undefined) =>
       change({ zoom: band === undefined ? undefined : textOf(zoomOf(band)), bar: undefined }, false),
-    /** Lists the checks of a bar; of all of them again without one. */
+    /** Lists the checks of a bar, or all checks without one. */
     listChecksOf: (band: Band | undefined) =>
       change({ bar: band === undefined ? undefined : textOf(band), tab: "checks" }),
   };
@@ -76,10 +75,10 @@ export type DetailParams = ReturnType<typeof useDetailParams>;
 
 const maxByMinutesMs = 300 * 3_600_000;
 
-export type ListedAsked = ReturnType<typeof askedOf>["listed"];
+export type HistoryQuery = ReturnType<typeof historyQueries>["listed"];
 
-/** What is asked for: the steps of bars and table, and those of the chart, which draws a month by the hour. */
-export function askedOf({ range, zoom }: Pick<DetailParams, "range" | "zoom">) {
+/** Returns the queries of the history. The chart (`drawn`) shows long periods by the hour. */
+export function historyQueries({ range, zoom }: Pick<DetailParams, "range" | "zoom">) {
   if (zoom === undefined) {
     const listed = { range };
     return { listed, drawn: range === "30d" ? { range, step: "1h" as const } : listed };

@@ -28,13 +28,12 @@ import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { type MonitorHistory, useChecksInfiniteQuery, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
-import type { DetailParams, ListedAsked } from "./params.ts";
+import type { DetailParams, HistoryQuery } from "./params.ts";
 
 const Pings = lazy(() => import("../heartbeat/pings.tsx"));
 
-type RecordsProps = { monitor: Monitor; params: DetailParams; listed: ListedAsked };
+type RecordsProps = { monitor: Monitor; params: DetailParams; listed: HistoryQuery };
 
-/** The records behind the pictures: steps of the history or a job's pings, single checks, incidents; for administrators who changed what. */
 export function RecordsCard({ monitor, params, listed }: RecordsProps) {
   const { id } = monitor;
   const isJob = monitor.type === "heartbeat";
@@ -44,7 +43,7 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
   const tab = params.tab === "changes" && !isAdmin ? "history" : params.tab;
   const isFailed = failed === "true";
   const card = useRef<HTMLDivElement>(null);
-  // The bar may be far above: what it lists comes into sight.
+  // The bar may be far above the card.
   const barMs = bar?.fromMs;
   useEffect(() => {
     if (barMs !== undefined) card.current?.scrollIntoView({ block: "nearest" });
@@ -85,7 +84,7 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
                   <Pings monitor={monitor} />
                 </Suspense>
               ) : (
-                <HistoryTable key={JSON.stringify(listed)} id={id} asked={listed} />
+                <HistoryTable key={JSON.stringify(listed)} id={id} historyQuery={listed} />
               ),
             },
             { value: "checks", label: t(isJob ? "monitorDetail.dueTimes" : "monitor.recentChecks"), content: checks },
@@ -106,7 +105,6 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
   );
 }
 
-/** Which bar's checks are listed, with the ways on from there: into its time, and back to all. */
 function ChosenBar({ bar, params: { zoomTo, listChecksOf } }: { bar: Band; params: DetailParams }) {
   const { t, i18n } = useTranslation();
   return (
@@ -142,11 +140,11 @@ function MonitorIncidents({ id }: { id: number }) {
   );
 }
 
-const rowsAtFirst = 12;
+const initialRows = 12;
 const tall = <Skeleton className="h-72 w-full" />;
 
-function HistoryTable({ id, asked }: { id: number; asked: ListedAsked }) {
-  const query = useHistoryQuery({ id, ...asked });
+function HistoryTable({ id, historyQuery }: { id: number; historyQuery: HistoryQuery }) {
+  const query = useHistoryQuery({ id, ...historyQuery });
   return (
     <Loaded query={{ ...query, data: query.currentData }} fallback="fetchMonitors" placeholder={tall} header={null}>
       {(history) => <Steps history={history} />}
@@ -157,7 +155,7 @@ function HistoryTable({ id, asked }: { id: number; asked: ListedAsked }) {
 function Steps({ history: { buckets, step, timeZone } }: { history: MonitorHistory }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  const [shown, setShown] = useState(rowsAtFirst);
+  const [shown, setShown] = useState(initialRows);
   const due = buckets
     .filter(({ checks, coverage, inMaintenance }) => checks > 0 || coverage !== null || inMaintenance === true)
     .toReversed();
@@ -317,13 +315,13 @@ function CheckDetails({ check }: { check: CheckResult }) {
   const { t, i18n } = useTranslation();
   const { timings, attempt, failures, lateness, location, slot, manual } = check;
   return (
-    // The table scrolls sideways on a phone; this stays in sight.
+    // Stays visible while the table scrolls sideways on a phone.
     <div className="sticky left-4 flex max-w-[calc(100vw-5rem)] flex-col gap-4 py-2.5 md:left-5">
       <PhasesBar timings={timings} />
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
         <Entry name={t("monitorDetail.attempt")}>{attempt}</Entry>
         {failures > 0 && <Entry name={t("monitorDetail.failuresInRow")}>{failures}</Entry>}
-        {/* A check by hand was not due at an instant. */}
+        {/* Manual checks have no due time. */}
         {!manual && (
           <>
             <Entry name={t("monitorDetail.due")}>

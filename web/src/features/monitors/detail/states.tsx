@@ -79,16 +79,13 @@ export function StatesOverTime({ history, params, period }: StatesProps) {
   );
 }
 
-/**
- * Groups the steps of a history so that at most `most` bars are drawn; every bar but the last covers the same time.
- * Times are epoch milliseconds.
- */
+/** Groups steps into at most `max` bars. All except the last cover the same time. Times are in milliseconds. */
 export function groupCells(buckets: readonly HistoryBucket[], stepSeconds: number, max: number) {
   const size = Math.max(1, Math.ceil(buckets.length / max));
   const groups = Array.from({ length: Math.ceil(buckets.length / size) }, (_, index) =>
     group(buckets.slice(index * size, (index + 1) * size), stepSeconds),
   );
-  // A day may be an hour shorter than another: each ends where the next one begins.
+  // Days differ in length when clocks change, so each bar ends where the next one begins.
   return groups.map((each, index) => ({ ...each, toMs: groups[index + 1]?.fromMs ?? each.toMs }));
 }
 

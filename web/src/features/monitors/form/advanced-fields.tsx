@@ -23,7 +23,6 @@ type AdvancedFieldsProps = {
   onOpenChange: (open: boolean) => void;
 };
 
-/** Everything with a good default, folded away until it is wanted. */
 export function AdvancedFields({ type, monitorId, open, onOpenChange }: AdvancedFieldsProps) {
   const { t } = useTranslation();
   return (
@@ -50,7 +49,6 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
   );
 }
 
-/** How long a check may take, how failures are repeated, from where, what is kept of them, and how it is found again. */
 function ScheduleFields({ type }: { type: CheckType }) {
   const isProbed = !isPassive(type);
   return (
@@ -87,20 +85,20 @@ function TimeoutField() {
   );
 }
 
-/** Only where there is a choice: one location is no question. */
+/** Shown only if there is more than one location. */
 function Locations() {
   const { t } = useTranslation();
   const { register, resetField, formState, getValues } = useFormContext<FormValues>();
   const { data } = useLocationsQuery();
   const offered = (data?.locations ?? []).filter(({ runners }) => runners > 0);
-  // A new monitor is proposed the location that the server would choose.
+  // Preselects the location that the server would choose for a new monitor.
   const propose = useEffectEvent(() => {
     const proposed = offered.find(({ name }) => name === "default") ?? (offered.length === 1 ? offered[0] : undefined);
     if (proposed !== undefined && getValues("locations").length === 0)
       resetField("locations", { defaultValue: [proposed.name] });
   });
   useEffect(() => propose(), [data]);
-  // A location that the monitor names but that is not offered any more must not get lost unseen.
+  // Saving must not silently remove a location that has no runners any more.
   const gone = getValues("locations").filter(
     (name) => data !== undefined && !offered.some((each) => each.name === name),
   );
@@ -137,7 +135,7 @@ function Locations() {
   );
 }
 
-/** Loaded once it is opened: most do without. */
+/** Loaded only when opened, because few monitors use it. */
 function SecondOpinion() {
   const { t } = useTranslation();
   const { getValues, formState } = useFormContext<FormValues>();
@@ -157,7 +155,6 @@ function SecondOpinion() {
   );
 }
 
-/** What defers its alerts, and what they hold beside the facts. */
 function AlertingFields({ self }: { self: TargetRef | undefined }) {
   const { t } = useTranslation();
   const { field, fieldState } = useController<FormValues, "dependsOn">({ name: "dependsOn" });

@@ -43,12 +43,12 @@ const optionNames = () =>
     .queryAllByRole("option")
     .map(({ textContent }) => textContent);
 
-describe("what a monitor depends on, in its form", () => {
-  it("is found by search among monitors and agents, itself left out, by keyboard alone", async () => {
+describe("dependencies in the monitor form", () => {
+  it("are found by keyboard among monitors and agents, without the monitor itself", async () => {
     const { user, field, save } = await openForm();
     await user.type(field, "web");
     await waitFor(() => expect(searched.at(-1)).toBe("web"));
-    // The server's mock finds both, whatever is searched.
+    // The mock server returns both for any search.
     await waitFor(() =>
       expect(optionNames()).toEqual([expect.stringMatching(/^Mailer/), expect.stringMatching(/^web-1/)]),
     );
@@ -69,7 +69,7 @@ describe("what a monitor depends on, in its form", () => {
     );
   });
 
-  it("stands there by name, and can be taken out again", async () => {
+  it("are shown by name and can be removed", async () => {
     stored({
       dependsOn: [
         { type: "agent", id: 3 },
@@ -83,7 +83,7 @@ describe("what a monitor depends on, in its form", () => {
     await waitFor(() => expect(sent?.dependsOn).toEqual([{ type: "monitor", id: 8 }]));
   });
 
-  it("unfolds where there is some, and closes its list on Escape without leaving the form", async () => {
+  it("expand the section if there are any; Escape closes only the list", async () => {
     stored({ dependsOn: [{ type: "monitor", id: 8 }] });
     const { user, field } = await openForm();
     expect(field.closest("details")?.open).toBe(true);
@@ -94,7 +94,7 @@ describe("what a monitor depends on, in its form", () => {
     expect(field.getAttribute("aria-expanded")).toBe("false");
   });
 
-  it("shows the agents while monitors cannot be searched, and says so where neither can", async () => {
+  it("offer agents while monitors cannot be searched, and report if neither can", async () => {
     on("get", "/monitors", () => fail(503, "unavailable", "The monitors service is currently unavailable"));
     const { user, field } = await openForm();
     await user.click(field);
@@ -107,7 +107,7 @@ describe("what a monitor depends on, in its form", () => {
   it.each([
     ["dependsOn", "They would form a circle: Shop API, Mailer"],
     ["dependsOn.0", "Agent does not exist"],
-  ])("has the server's fault of %s beside it", async (path, message) => {
+  ])("show the server's error of %s next to it", async (path, message) => {
     stored({ dependsOn: [{ type: "monitor", id: 8 }] });
     on("put", "/monitors/7", () => fail(400, "invalid", "The request is not valid", [{ path, message }]));
     const { field, save } = await openForm();
@@ -117,7 +117,7 @@ describe("what a monitor depends on, in its form", () => {
     expect(field.getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("comes with a note, in the same part of the form", async () => {
+  it("are next to the note", async () => {
     stored({ note: "Call ops" });
     const { user, save } = await openForm();
     const note = screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Note" });
@@ -128,14 +128,14 @@ describe("what a monitor depends on, in its form", () => {
   });
 });
 
-describe("the notifications of a monitor, on its page", () => {
+describe("notifications on the monitor page", () => {
   async function open(as = admin) {
     await renderScreen("/monitors/7", { as });
     const heading = await screen.findByRole("heading", { level: 2, name: "Notifications" });
     return within(heading.closest("section") as HTMLElement);
   }
 
-  it("are those of all monitors unless it has its own, in words", async () => {
+  it("describe the global ones unless the monitor has its own", async () => {
     on("get", "/notifications/settings", () =>
       ok({ ...notificationSettings, globalMonitor: { ...notificationSettings.globalMonitor, channels: [1, 2] } }),
     );
@@ -156,7 +156,7 @@ describe("the notifications of a monitor, on its page", () => {
     expect(card.getByRole("link", { name: "Override" }).getAttribute("href")).toBe("/notifications/settings/monitor/7");
   });
 
-  it("are its own where it has some; nobody told is said plainly", async () => {
+  it("describe the monitor's own, and state plainly if nobody is notified", async () => {
     const own = { enabled: true, channels: [], events: { down: true, recovery: false }, cooldownMinutes: 0 };
     const quietHours = { start: "22:00", end: "07:00", timeZone: "Europe/Berlin" };
     on("get", "/notifications/settings", () =>
@@ -169,7 +169,7 @@ describe("the notifications of a monitor, on its page", () => {
     expect(card.getByRole("link", { name: "Edit override" })).toBeTruthy();
   });
 
-  it("say that they are switched off, and offer a viewer to look alone", async () => {
+  it("report that they are disabled, and are read-only for viewers", async () => {
     on("get", "/auth/me", () => ok({ user: viewer }));
     on("get", "/notifications/settings", () =>
       ok({ ...notificationSettings, globalMonitor: { ...notificationSettings.globalMonitor, enabled: false } }),
@@ -179,7 +179,7 @@ describe("the notifications of a monitor, on its page", () => {
     expect(card.getByRole("link", { name: "View settings" })).toBeTruthy();
   });
 
-  it("name what it depends on, with how that is, what is gone too, also while notifications are away", async () => {
+  it("list dependencies with their state, including deleted ones, while notifications are unavailable", async () => {
     stored({
       dependsOn: [
         { type: "agent", id: 3 },
@@ -197,7 +197,7 @@ describe("the notifications of a monitor, on its page", () => {
     expect(card.getByText("The notifier service is currently unavailable")).toBeTruthy();
   });
 
-  it("stand below the note, whose markdown is drawn without images and HTML", async () => {
+  it("are below the note, whose Markdown is rendered without images and HTML", async () => {
     stored({
       note: "# Runbook\n- see [wiki](https://wiki.example/)\n- <b>no</b> ![x](https://evil.example/x.png)\n- [bad](javascript:alert(1))",
     });

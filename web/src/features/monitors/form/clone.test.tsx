@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 describe("cloning a monitor", () => {
-  it("fills the form, secrets masked, and says whose secrets the masks stand for", async () => {
+  it("fills in the form with masked secrets and explains whose they are", async () => {
     const asked: (string | null)[] = [];
     let sent: unknown;
     on("post", "/monitors", async ({ request }) => {
@@ -41,7 +41,7 @@ describe("cloning a monitor", () => {
     });
   });
 
-  it("is offered on its page and in its row, to those who may change something", async () => {
+  it("is offered on the page and in the row to users with write access", async () => {
     on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 }));
     on("get", "/monitors/7/history", () => ok({ range: "24h", step: 300, buckets: [], ...historyPeriod }));
     const { unmount } = await renderScreen("/monitors/7", { as: admin });
@@ -59,7 +59,7 @@ describe("cloning a monitor", () => {
     expect(screen.queryByRole("link", { name: /Clone/ })).toBeNull();
   });
 
-  it("says 'Monitor does not exist' where there is nothing to clone", async () => {
+  it("shows 'Monitor does not exist' for an unknown monitor", async () => {
     on("get", "/monitors/9", () => fail(404, "not_found", "Monitor does not exist"));
     await renderScreen("/monitors/create?clone=9", { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");

@@ -22,7 +22,7 @@ const { useConfirmQuery, useSetConfirmMutation } = api.injectEndpoints({
   }),
 });
 
-/** Which other locations must see a failure before it counts, here or for all monitors that choose none. */
+/** Locations that must confirm a failure before it counts, for this monitor or as the default of all monitors. */
 export default function ConfirmFields() {
   const { t, i18n } = useTranslation();
   const { register, formState, getValues } = useFormContext<FormValues>();
@@ -31,9 +31,11 @@ export default function ConfirmFields() {
   const { data } = useLocationsQuery();
   const { data: forAll } = useConfirmQuery();
   const [setForAll, setting] = useSetConfirmMutation();
-  // One that was chosen, but has no runner any more, must not get lost unseen; one that checks cannot confirm.
-  const living = (data?.locations ?? []).filter(({ runners }) => runners > 0).map(({ name }) => name);
-  const offered = [...new Set([...living, ...getValues("confirm.locations")])].filter((name) => !own.includes(name));
+  // Saving must not silently remove a location without runners. A location that checks cannot confirm.
+  const withRunners = (data?.locations ?? []).filter(({ runners }) => runners > 0).map(({ name }) => name);
+  const offered = [...new Set([...withRunners, ...getValues("confirm.locations")])].filter(
+    (name) => !own.includes(name),
+  );
   const list = new Intl.ListFormat(i18n.language, { type: "conjunction" });
   const confirm = readConfirm(chosen);
   const error = formState.errors.confirm?.message;

@@ -10,7 +10,7 @@ import { cloneValues, emptyValues } from "./form-values.ts";
 import { MonitorForm } from "./monitor-form.tsx";
 import { StoredMonitor } from "../stored-monitor.tsx";
 
-/** An empty form, or with `?clone=<id>` one that is filled with the definition of a stored monitor. */
+/** An empty form, or with `?clone=<id>` a copy of a stored monitor. */
 export default function CreateScreen() {
   const { t } = useTranslation();
   const [params] = useSearchParams();
@@ -39,8 +39,8 @@ function CreateForm({ cloned }: { cloned?: Monitor }) {
   const navigate = useNavigate();
   const [create] = useCreateMonitorMutation();
   const [update] = useUpdateMonitorMutation();
-  /** What was created although the settings of its notifications could not be saved: the next attempt changes that. */
-  const made = useRef<number>(undefined);
+  /** Id of the monitor if it was created but its notification settings were not saved. The next attempt updates it. */
+  const createdId = useRef<number>(undefined);
   const cloneOf = cloned?.id;
   return (
     <MonitorForm
@@ -50,10 +50,10 @@ function CreateForm({ cloned }: { cloned?: Monitor }) {
       fallback="createMonitor"
       labels={{ submit: t("monitorForm.create"), saving: t("monitorForm.creating") }}
       onSave={async (input) => {
-        const id = made.current;
+        const id = createdId.current;
         const saving = id === undefined ? create({ input, cloneOf }) : update({ id, input });
         const { message, monitor } = await saving.unwrap();
-        made.current = monitor.id;
+        createdId.current = monitor.id;
         const state = { notice: message };
         return { id: monitor.id, leave: () => void navigate(paths.monitor(monitor.id), { state, replace: true }) };
       }}

@@ -15,7 +15,7 @@ async function openCreate(render = renderScreen) {
   return { ...app, type };
 }
 
-describe("a session that ends while the form is filled in", () => {
+describe("a session that expires while the form is filled in", () => {
   async function typeAndExpire() {
     on("post", "/monitors/test", () => fail(401, "unauthenticated", "Please log in"));
     const { type, user, path, ...app } = await openCreate();
@@ -36,7 +36,7 @@ describe("a session that ends while the form is filled in", () => {
   }
   const host = () => screen.getByLabelText<HTMLInputElement>(/^Host/);
 
-  it("says so, and gives the draft back after logging in: kind and fields, still unsaved, stored nowhere", async () => {
+  it("shows a notice and restores the draft after login, unsaved and never stored", async () => {
     const app = await typeAndExpire();
     for (const stored of [Object.entries(localStorage), Object.entries(sessionStorage), window.history.state])
       expect(JSON.stringify(stored)).not.toContain("db.example");
@@ -52,14 +52,14 @@ describe("a session that ends while the form is filled in", () => {
     expect(screen.queryByText(/^Your draft was restored/)).toBeNull();
   });
 
-  it("gives nothing to another account", async () => {
+  it("does not restore the draft for another account", async () => {
     const app = await typeAndExpire();
     await logIn(app, { ...admin, id: 99, username: "bob" });
     expect(await screen.findByLabelText(/^URL/)).toBeTruthy();
     expect(screen.queryByText(/^Your draft was restored/)).toBeNull();
   });
 
-  it("keeps nothing after a logout, and says nothing of a session that expired", async () => {
+  it("keeps no draft after a logout and shows no notice", async () => {
     const { type, user, path, ...app } = await openCreate(renderApp);
     await type(/^URL/, "https://shop.example/");
     await user.click(screen.getByRole("button", { name: /ada/ }));

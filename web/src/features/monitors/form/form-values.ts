@@ -13,38 +13,38 @@ import type { TFunction } from "i18next";
 import type { z } from "zod";
 import { currentLanguage } from "../../../app/i18n.ts";
 import { formatDuration } from "../../../lib/format.ts";
-import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { parseDuration, parseTypedNumber } from "../../../lib/typed.ts";
 import type { FieldForm } from "../../../entities/kinds/kind-form.ts";
 import { advancedNames } from "../../../entities/kinds/kinds.ts";
 import { sharedForm } from "../../../entities/kinds/shared.ts";
 import { type CheckValues, emptyCheck, readCheckForm, readFields, showCheck, showFields } from "../kinds/values.ts";
 
-/** The rules of the settings that are drawn from their description. */
+/** Schemas of the settings that all kinds share. */
 export const sharedShape = { ...sharedFields, invert: kindOf("http").fields["invert"] } as z.ZodRawShape;
-/** Those of a kind; a passive one has no settings of checks. */
+/** Returns the shared fields of a kind. Passive kinds have no check settings. */
 export const sharedFormOf = (type: CheckType): [string, FieldForm][] =>
   Object.entries(sharedForm).filter(([name]) => !isPassive(type) || !isProbedField(name));
 const described = (type: CheckType) => Object.fromEntries(sharedFormOf(type));
 
-/** What is in the fields that every kind has: texts as they were typed. */
+/** Form values of the fields that every kind has, as typed. */
 const emptyShared = {
   ...(showFields(sharedForm, sharedShape, {}) as Record<keyof typeof sharedForm, unknown>),
   name: "",
   interval: "1",
   timeout: "",
   tags: [] as string[],
-  // The server chooses one where a runner lives, unless the form does.
+  // If empty, the server chooses a location with a runner.
   locations: [] as string[],
-  // Without locations: what holds for all monitors.
+  // Without locations: the default of all monitors.
   confirm: { locations: [] as string[], need: "1" },
   dependsOn: [] as TargetRef[],
   note: "",
-  // Saved by a call of its own, after the monitor.
+  // Saved after the monitor, with a separate request.
   notify: { own: false, channels: [] as number[] },
 };
 type SharedValues = typeof emptyShared;
-/** What is in the form. A new monitor's form holds the fields of every kind, so that changing one's mind loses nothing. */
+/** Form values. A new monitor has the fields of every kind, so that switching the kind loses nothing. */
 export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
 
 export const emptyValues: FormValues = {
@@ -73,17 +73,17 @@ export function toValues(monitor: Monitor): FormValues {
 
 const maxNameLength = 100;
 
-/** The form of a new monitor that does what a stored one does. Masked secrets stand for its own. */
+/** Form values of a clone. Masked secrets refer to those of the stored monitor. */
 export function cloneValues(monitor: Monitor, name: string): FormValues {
   return { ...emptyValues, ...toValues(monitor), name: Array.from(name).slice(0, maxNameLength).join("") };
 }
 
-/** Whole minutes as a bare number, anything shorter in seconds: `0.5` would hide what it means. */
+/** Formats whole minutes as a bare number and other values in seconds, because `0.5` has no visible unit. */
 export function writeMinutes(minutes: number): string {
   return Number.isInteger(minutes) ? String(minutes) : `${Math.round(minutes * 60_000) / 1000}s`;
 }
 
-/** What the form sends. A duration that cannot be read becomes NaN, which `checkValues` reports in its own words. */
+/** Converts form values to the request. An unreadable duration becomes NaN, which `checkValues` reports. */
 export function readInput(type: CheckType, values: FormValues): MonitorInputDraft {
   const { name, interval, timeout, tags, locations, dependsOn, note, confirm } = values;
   return {
@@ -102,43 +102,43 @@ export function readInput(type: CheckType, values: FormValues): MonitorInputDraf
   };
 }
 
-/** Who confirms failures; null: the same as of all monitors. */
+/** `null`: the default of all monitors. */
 export function readConfirm({ locations, need }: SharedValues["confirm"]): Confirm | null {
   return locations.length === 0
     ? null
     : { locations, need: locations.length === 1 ? 1 : (parseTypedNumber(need) ?? 1) };
 }
 
-/** Everything that is wrong with what is in the form, by the form's own paths. `minIntervalMinutes` is the server's. */
+/** Returns all form errors, with paths of the form. `minIntervalMinutes` comes from the server. */
 export function checkValues(
   type: CheckType,
   values: FormValues,
   { minIntervalMinutes, isNew }: { minIntervalMinutes: number; isNew: boolean },
   t: TFunction,
-): FormFault[] {
+): FormError[] {
   const input = readInput(type, values);
-  const faults: FormFault[] = [];
+  const errors: FormError[] = [];
   if (!isNew && !isPassive(type) && values.locations.length === 0)
-    faults.push({ path: "locations", message: "Choose at least one location" });
+    errors.push({ path: "locations", message: "Choose at least one location" });
   for (const field of ["interval", "timeout"] as const) {
-    if (Number.isNaN(input[field])) faults.push({ path: field, text: t("monitorForm.badDuration") });
+    if (Number.isNaN(input[field])) errors.push({ path: field, text: t("monitorForm.badDuration") });
   }
   if (input.interval !== undefined && input.interval < minIntervalMinutes - 1e-9) {
     const span = formatDuration(minIntervalMinutes * 60_000, currentLanguage());
-    faults.push({ path: "interval", text: t("monitorForm.shortestInterval", { span }) });
+    errors.push({ path: "interval", text: t("monitorForm.shortestInterval", { span }) });
   }
   if ("port" in input && Number.isNaN(input.port) && values[type]?.["port"] === "") {
-    faults.push({ path: "port", text: t("monitorForm.portRequired") });
+    errors.push({ path: "port", text: t("monitorForm.portRequired") });
   }
-  return [...faults, ...schemaFaults(monitorInput, input)].map((fault) => ({
-    ...fault,
-    path: fieldOf(type, values, fault.path) ?? fault.path,
+  return [...errors, ...schemaErrors(monitorInput, input)].map((error) => ({
+    ...error,
+    path: fieldOf(type, values, error.path) ?? error.path,
   }));
 }
 
 /**
- * The form's path of an input's (dotted): `host` of a tcp check is `tcp.host`, `tags.0` is `tags`, which is one field, while
- * each of a list of headers has fields of its own, as each part of an object has. Null where the form has no such field.
+ * Maps a dotted path of the input to the form's path, or `null` if the form has no such field. `host` of a tcp check
+ * becomes `tcp.host`, and `tags.0` becomes `tags`, which is one field. Paths into lists of objects keep their parts.
  */
 export function fieldOf(type: CheckType, values: FormValues, path: string): string | null {
   const [name = ""] = path.split(".");
@@ -150,13 +150,12 @@ export function fieldOf(type: CheckType, values: FormValues, path: string): stri
   return `${type}.${hasFields ? path : name}`;
 }
 
-/** Whether a field of the input is drawn below 'advanced': everything with a good default. */
 export function isAdvanced(type: CheckType, field: string): boolean {
   if (field in emptyShared) return field !== "name" && field !== "interval";
   return advancedNames(type).includes(field);
 }
 
-/** Whether anything below 'advanced' differs from what a new monitor has. */
+/** True if a field in the advanced section differs from a new monitor's. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
   const { locations, confirm, tags, dependsOn, note } = values;
   if (locations.length > 1 || confirm.locations.length > 0) return true;
@@ -167,7 +166,7 @@ export function hasAdvanced(type: CheckType, values: FormValues): boolean {
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }
 
-/** The timeout that an empty field means, in seconds. */
+/** Timeout in seconds if the field is empty. */
 export function impliedTimeout(interval: string): number {
   const seconds = interval.trim() === "" ? 60 : parseDuration(interval, "m");
   return defaultTimeoutSeconds((seconds ?? 60) / 60);

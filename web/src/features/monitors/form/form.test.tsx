@@ -38,7 +38,7 @@ function acceptCreate() {
 }
 
 describe("creating a monitor", () => {
-  it("leaves the location to the server where one lives, and proposes living ones alone where there is a choice", async () => {
+  it("lets the server choose a single location, and offers only those with runners otherwise", async () => {
     acceptCreate();
     on("get", "/locations", () =>
       ok({
@@ -60,7 +60,7 @@ describe("creating a monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ locations: ["eu1"] }));
   });
 
-  it("asks who confirms failures once that is opened, of locations that do not check it", async () => {
+  it("offers other locations for confirmation when that section is opened", async () => {
     acceptCreate();
     const runners = (name: string) => ({ name, runners: 1, monitors: 0 });
     on("get", "/locations", () => ok({ locations: ["default", "eu1", "us1"].map(runners) }));
@@ -78,14 +78,14 @@ describe("creating a monitor", () => {
   });
 
   it.each([
-    ["what is wrong with the form", "", "Please correct the marked fields", "请修正标出的字段"],
+    ["a validation error", "", "Please correct the marked fields", "请修正标出的字段"],
     [
-      "what became of the call",
+      "a request error",
       "https://shop.example/",
       "Failed to create monitor, please try again later",
       "创建监控项失败，请稍后再试",
     ],
-  ])("says %s anew when the language is switched", async (_what, url, english, chinese) => {
+  ])("translates %s when the language changes", async (_what, url, english, chinese) => {
     on("post", "/monitors", () => new HttpResponse(null, { status: 500 }));
     const { type, save } = await openCreate();
     await type(/^Name/, "Shop API");
@@ -97,7 +97,7 @@ describe("creating a monitor", () => {
     expect(screen.queryByText(english)).toBeNull();
   });
 
-  it("needs name and URL alone, and leads to the monitor", async () => {
+  it("requires only name and URL, and opens the monitor", async () => {
     acceptCreate();
     const { type, save, path } = await openCreate();
     await type(/^Name/, "Shop API");
@@ -105,7 +105,7 @@ describe("creating a monitor", () => {
     await save();
     await waitFor(() => expect(path()).toBe("/monitors/7"));
     expect(await screen.findByText("Monitor created")).toBeTruthy();
-    // Said once: a reload of the page finds nothing to say.
+    // A reload must not show the message again.
     expect(JSON.stringify(window.history.state)).not.toContain("Monitor created");
     expect(sent).toMatchObject({
       name: "Shop API",
@@ -117,7 +117,7 @@ describe("creating a monitor", () => {
     expect(sent).not.toHaveProperty("timeout");
   });
 
-  it("says beside the fields what is missing, and sends nothing", async () => {
+  it("shows missing fields without a request", async () => {
     acceptCreate();
     const { save } = await openCreate();
     await save();
@@ -127,7 +127,7 @@ describe("creating a monitor", () => {
     expect(sent).toBeUndefined();
   });
 
-  it("says its faults anew in another language", async () => {
+  it("translates its errors when the language changes", async () => {
     const { save } = await openCreate();
     await save();
     await screen.findByText("Name is required");
@@ -136,7 +136,7 @@ describe("creating a monitor", () => {
     expect(screen.queryByText("Name is required")).toBeNull();
   });
 
-  it("takes durations and status codes as people write them", async () => {
+  it("accepts durations and status codes in common notations", async () => {
     acceptCreate();
     const { type, save, advanced, path } = await openCreate();
     await type(/^Name/, "Shop API");
@@ -151,7 +151,7 @@ describe("creating a monitor", () => {
     expect(sent).toMatchObject({ interval: 90, timeout: 2.5, expectedStatus: "200-204, 301", tags: ["shop", "api"] });
   });
 
-  it("keeps the response of failed checks, unless that is switched off", async () => {
+  it("stores the response of failed checks unless disabled", async () => {
     acceptCreate();
     const { type, save, advanced, user } = await openCreate();
     await type(/^Name/, "Shop API");
@@ -167,8 +167,8 @@ describe("creating a monitor", () => {
 
   it.each([
     ["below the minimum", "30s", "At least 1 min"],
-    ["that is no duration", "often", "Enter a duration such as 5m, 90s or 1h"],
-  ])("refuses an interval %s beside its field", async (_what, text, words) => {
+    ["that is not a duration", "often", "Enter a duration such as 5m, 90s or 1h"],
+  ])("rejects an interval %s next to its field", async (_what, text, words) => {
     acceptCreate();
     const { type, save } = await openCreate();
     await type(/^URL/, "https://shop.example/");
@@ -180,7 +180,7 @@ describe("creating a monitor", () => {
     expect(sent).toBeUndefined();
   });
 
-  it("gives the focus to the first faulty field, whatever was drawn first, and drops the summary with the last fault", async () => {
+  it("focuses the first invalid field in page order, and removes the summary with the last error", async () => {
     acceptCreate();
     const { type, save, user } = await openCreate();
     await user.click(screen.getByRole("radio", { name: /^TCP/ }));
@@ -194,7 +194,7 @@ describe("creating a monitor", () => {
     await waitFor(() => expect(screen.queryByText("Please correct the marked fields")).toBeNull());
   });
 
-  it("offers the usual intervals that this server allows, and takes one by a click", async () => {
+  it("offers common intervals that the server allows, and selects one by a click", async () => {
     on("get", "/config", () => ok({ ...config, minIntervalMinutes: 0.5 }));
     acceptCreate();
     const { type, save, user } = await openCreate();
@@ -214,7 +214,7 @@ describe("creating a monitor", () => {
     await waitFor(() => expect(sent).toMatchObject({ interval: 15 }));
   });
 
-  it("needs the address alone: adds https:// to it and proposes a name", async () => {
+  it("requires only the address: adds https:// and proposes a name", async () => {
     acceptCreate();
     const { save, user } = await openCreate();
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^URL/)));
@@ -227,7 +227,7 @@ describe("creating a monitor", () => {
     expect(sent).toMatchObject({ name: "shop.example", url: "https://www.shop.example/health", interval: 1 });
   });
 
-  it("leaves a name that somebody typed, and completes an address that is sent from its field", async () => {
+  it("keeps a typed name, and completes an address submitted with Enter", async () => {
     acceptCreate();
     const { type } = await openCreate();
     await type(/^URL/, "shop.example");
@@ -239,12 +239,12 @@ describe("creating a monitor", () => {
   it.each([
     ["a timeout longer than the interval", /^Timeout/, "60", "The timeout must be shorter than the interval"],
     [
-      "a status that is none",
+      "an invalid status",
       /^Expected status code/,
       "ok",
       "Enter a status code, class or range, such as 200, 2xx or 200-204,301",
     ],
-  ])("refuses %s beside its field, and unfolds 'advanced' for it", async (_what, label, text, words) => {
+  ])("rejects %s next to its field, and expands the advanced section", async (_what, label, text, words) => {
     acceptCreate();
     const { type, save, advanced } = await openCreate();
     await type(/^Name/, "Shop API");
@@ -261,7 +261,7 @@ describe("creating a monitor", () => {
     expect(sent).toBeUndefined();
   });
 
-  it("shows the server's faults beside the fields and keeps what was typed", async () => {
+  it("shows the server's errors next to the fields and keeps the input", async () => {
     on("post", "/monitors", () =>
       fail(400, "invalid", "The request is not valid", [{ path: "url", message: "This address cannot be monitored" }]),
     );
@@ -275,7 +275,7 @@ describe("creating a monitor", () => {
     expect(path()).toBe("/monitors/create");
   });
 
-  it("says beside an assertion why its pattern or its path is none, and lets it be mended", async () => {
+  it("shows why an assertion's pattern or path is invalid, and accepts a correction", async () => {
     const words = "Missing closing ): (ok";
     on("post", "/monitors", () =>
       fail(400, "invalid", "The request is not valid", [{ path: "assertions.0.value", message: words }]),
@@ -307,7 +307,7 @@ describe("creating a monitor", () => {
     });
   });
 
-  it("falls back to its own words, and can be sent again", async () => {
+  it("uses its own text without a server message, and can retry", async () => {
     on("post", "/monitors", () => new HttpResponse(null, { status: 500 }));
     const { type, save, path } = await openCreate();
     await type(/^Name/, "Shop API");
@@ -319,7 +319,7 @@ describe("creating a monitor", () => {
     await waitFor(() => expect(path()).toBe("/monitors/7"));
   });
 
-  it("tests before saving: one check, its result shown, nothing saved", async () => {
+  it("tests before saving: runs one check, shows the result, and saves nothing", async () => {
     acceptCreate();
     let tested: unknown;
     on("post", "/monitors/test", async ({ request }) => {
@@ -338,7 +338,7 @@ describe("creating a monitor", () => {
     expect(sent).toBeUndefined();
   });
 
-  it("warns before unsaved work is lost, and lets go when told", async () => {
+  it("warns before unsaved changes are lost, and leaves on confirmation", async () => {
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
     const { type, user, path } = await openCreate();
     await type(/^Name/, "Half done");
@@ -355,7 +355,7 @@ describe("creating a monitor", () => {
 });
 
 describe("editing a monitor", () => {
-  it("shows what is stored, masks included, and sends the mask back so that the secret is kept", async () => {
+  it("shows the stored values with masks, and sends masks back to keep the secrets", async () => {
     on("put", "/monitors/7", async ({ request }) => {
       sent = await request.json();
       return ok({ monitor }, "Monitor updated");
@@ -376,9 +376,9 @@ describe("editing a monitor", () => {
   });
 
   it.each([
-    ["its fallback", () => new HttpResponse(null, { status: 500 }), "Failed to update monitor"],
+    ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to update monitor"],
     [
-      "a secret that must be entered anew",
+      "that a secret must be entered again",
       () => fail(400, "invalid", "The request is not valid", [{ path: "headers.0.value", message: addressChanged }]),
       addressChanged,
     ],
@@ -390,7 +390,7 @@ describe("editing a monitor", () => {
     expect(await screen.findByText(words)).toBeTruthy();
   });
 
-  it("says 'Monitor does not exist' for one that is gone", async () => {
+  it("shows 'Monitor does not exist' for a deleted monitor", async () => {
     on("get", "/monitors/9", () => fail(404, "not_found", "Monitor does not exist"));
     await renderScreen("/monitors/edit/9", { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Monitor does not exist");

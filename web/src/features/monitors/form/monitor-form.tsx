@@ -13,7 +13,7 @@ import { formatDuration } from "../../../lib/format.ts";
 import { parseDuration } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { FoundCards } from "../../../ui/choice.tsx";
+import { SearchableCards } from "../../../ui/choice.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { KindIcon } from "../../../ui/icons.tsx";
 import { Input } from "../../../ui/inputs.tsx";
@@ -35,19 +35,21 @@ import { NotifyCard, useSaveNotify } from "./notify-card.tsx";
 
 type MonitorFormProps = {
   initial: FormValues;
-  /** The kind of check that the form begins with; that of a stored monitor stays. */
+  /** Initial kind of check. It can be changed only for a new monitor. */
   initialType: CheckType;
   monitorId?: number;
-  /** The stored monitor that is cloned. Masked values in a test stand for its own, or for those of the edited one. */
+  /** Id of the monitor to clone. Masked values of a test refer to its secrets or to those of the edited monitor. */
   cloneOf?: number;
   fallback: Fallback;
   labels: { submit: string; saving: string };
-  /** Saves; answers whose settings of notifications are saved next, and where to go then. Rejects with the call's error. */
+  /**
+   * Saves the monitor. Returns its id, for the notification settings, and a function that leaves the page. @throws the
+   * error of the request.
+   */
   onSave: (input: MonitorInputDraft) => Promise<{ id: number; leave: () => void }>;
   onCancel: () => void;
 };
 
-/** The kind, its fields, and everything with a good default under 'advanced'. Nothing that was typed is lost by a failure. */
 export function MonitorForm(props: MonitorFormProps) {
   const { initial, initialType, monitorId, cloneOf, fallback, labels, onSave, onCancel } = props;
   const isNew = monitorId === undefined;
@@ -60,8 +62,8 @@ export function MonitorForm(props: MonitorFormProps) {
   const [test, tested] = useTestMonitorMutation();
   const saveNotify = useSaveNotify(secretsOf);
 
-  /** A fault below 'advanced' must be seen. */
-  function revealFaults(fields: readonly string[]) {
+  /** Opens the advanced section if it contains an error. */
+  function revealErrors(fields: readonly string[]) {
     if (fields.some((field) => isAdvanced(type, field))) setOpen(true);
   }
   const saveForm = useSaveForm<FormValues>({
@@ -73,14 +75,14 @@ export function MonitorForm(props: MonitorFormProps) {
       const { id, leave } = await onSave(readInput(type, values));
       const failure = await saveNotify(id, values.notify);
       if (failure === null) return leave;
-      // What was typed stays, and Save tries both again.
+      // The values stay, and the next Save retries both requests.
       return saveForm.setError(() =>
         i18n.t("monitorForm.notifyNotSaved", { reason: errorText(failure, "saveSettings") }),
       );
     },
-    onFaults: (paths) => revealFaults(paths.map((path) => path.split(".")[0] ?? "")),
+    onErrors: (paths) => revealErrors(paths.map((path) => path.split(".")[0] ?? "")),
     invalidText: () => i18n.t("monitorForm.fixErrors"),
-    onInvalid: (errors) => revealFaults([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]),
+    onInvalid: (errors) => revealErrors([...Object.keys(errors), ...Object.keys(errors[type] ?? {})]),
   });
   const { form, setError, unsaved } = saveForm;
   const { isSubmitting } = form.formState;
@@ -89,7 +91,7 @@ export function MonitorForm(props: MonitorFormProps) {
     await test({ input, ...(secretsOf === undefined ? {} : { monitorId: secretsOf }) }).unwrap();
   }, "checkFailed");
 
-  // What came of a test is seen, though its button is in reach from everywhere.
+  // Scrolls to the result, since the Test button is visible from everywhere in the form.
   const resultPlace = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (tested.data !== undefined) resultPlace.current?.scrollIntoView?.({ block: "nearest" });
@@ -104,7 +106,7 @@ export function MonitorForm(props: MonitorFormProps) {
     shareTyped(form, type);
     const usual = (of: CheckType) => writeMinutes(kindOf(of).interval.usual);
     if (form.getValues("interval") === usual(type)) form.setValue("interval", usual(next));
-    // The error is one of the kind before.
+    // The error belongs to the previous kind.
     setError(null);
     tested.reset();
     setSwitched(true);
@@ -138,7 +140,7 @@ export function MonitorForm(props: MonitorFormProps) {
         <div ref={resultPlace} className="scroll-mb-24">
           {tested.data !== undefined && !testing && <ResultPanel result={tested.data.result} />}
         </div>
-        {/* Leave it, try it, save it: one at a time, in reach wherever one is in the form. */}
+        {/* Only one action at a time. The bar is always visible. */}
         <div className="sticky bottom-0 z-10 -mx-4 flex items-center justify-end gap-2 border-t border-line bg-ground px-4 py-3 md:-mx-6 md:px-6">
           {!isPassive(type) && (
             <p className="mr-auto text-[13px] text-faint max-md:hidden">{t("monitorForm.testNote")}</p>
@@ -169,10 +171,9 @@ export function MonitorForm(props: MonitorFormProps) {
   );
 }
 
-/** Fields that mean the same in every kind that has them. */
 const sameEverywhere = ["host", "port"];
 
-/** Gives the other kinds what was typed for this one and is theirs as well. */
+/** Copies values of this kind to the same fields of other kinds. */
 function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
   for (const name of sameEverywhere) {
     const typed = form.getValues(type)?.[name];
@@ -187,7 +188,6 @@ function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
 
 type KindChoiceProps = {
   type: CheckType;
-  /** Without one the kind is shown and cannot be changed. */
   onChange?: ((type: CheckType) => void) | undefined;
   disabled: boolean;
 };
@@ -204,7 +204,7 @@ function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
       group: text(kindGroups[kindForms[each].group]),
     }));
     const words = { label: t("monitorKinds.kind"), find: t("monitorKinds.find"), nothing: t("monitorKinds.noKind") };
-    return <FoundCards {...words} {...{ value: type, onChange, disabled, options }} />;
+    return <SearchableCards {...words} {...{ value: type, onChange, disabled, options }} />;
   }
   return (
     <dl className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -220,7 +220,7 @@ function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
 
 const maxNameLength = 100;
 
-/** `proposes`: follows the address until a name is typed. */
+/** `proposes`: the name follows the address until the user types one. */
 function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
   const { t } = useTranslation();
   const { getValues, setValue, formState } = useFormContext<FormValues>();
@@ -230,7 +230,6 @@ function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
   const proposed = useRef("");
   const propose = useEffectEvent(() => {
     const name = getValues("name");
-    // A typed name stays.
     if (!proposes || (name !== "" && name !== proposed.current)) return;
     proposed.current = proposal;
     if (name !== proposal) setValue("name", proposal, { shouldValidate: isSubmitted });
@@ -248,10 +247,8 @@ function NameField({ type, proposes }: { type: CheckType; proposes: boolean }) {
 }
 
 const presetSeconds = [10, 30, 60, 300, 900, 1800, 3600];
-/** Of kinds that are checked seldom. */
-const seldomSeconds = [21_600, 43_200, 86_400];
+const rareKindSeconds = [21_600, 43_200, 86_400];
 
-/** How often it is checked: one of the usual intervals by a click, any other as people write it. */
 function IntervalField({ type }: { type: CheckType }) {
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
@@ -267,7 +264,7 @@ function IntervalField({ type }: { type: CheckType }) {
         <div className="flex flex-wrap items-center gap-2">
           <Input {...props} className="max-w-28" />
           <div role="group" aria-label={t("monitorForm.intervalPresets")} className="flex flex-wrap gap-1.5">
-            {(min > 0 ? seldomSeconds : presetSeconds)
+            {(min > 0 ? rareKindSeconds : presetSeconds)
               .filter((seconds) => seconds >= shortest)
               .map((seconds) => (
                 <Button

@@ -23,8 +23,8 @@ import type { FormValues } from "./form-values.ts";
 type Notify = FormValues["notify"];
 
 /**
- * Saves who is notified of a monitor, where that differs from what is stored; answers why it failed, else null. `basis`: the
- * monitor whose other settings an override begins with.
+ * Returns a function that saves a monitor's channels if they changed. It resolves to an error, or `null`. `basis`: the
+ * monitor whose other settings a new override copies.
  */
 export function useSaveNotify(basis: number | undefined) {
   const { data: all } = useSettingsInForceQuery();
@@ -33,7 +33,7 @@ export function useSaveNotify(basis: number | undefined) {
   return async (id: number, { own, channels }: Notify): Promise<unknown> => {
     const stored = all?.monitors[id];
     if (!own && stored === undefined) return null;
-    if (all === undefined) return new Error("the settings in force are unknown");
+    if (all === undefined) return new Error("notification settings are not loaded");
     if (!own) return (await remove(id)).error ?? null;
     if (stored !== undefined && String(stored.channels) === String(channels)) return null;
     const settings = { ...(ownSettings(all, basis) ?? all.globalMonitor), enabled: true, channels };
@@ -46,15 +46,14 @@ const ownSettings = (all: AllSettings, id: number | undefined): MonitorSettings 
 
 type NotifyCardProps = { monitorId: number | undefined; cloneOf: number | undefined };
 
-/** Who is notified of the monitor: those of all monitors, or channels of its own. */
 export function NotifyCard({ monitorId, cloneOf }: NotifyCardProps) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useSettingsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
   const { isLoading } = useChannelsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
   const { getValues, resetField } = useFormContext<FormValues>();
-  // Here, so that it is there before its first value comes.
+  // Registered here, so that the field exists before its first value.
   const { field } = useController<FormValues, "notify">({ name: "notify" });
-  // What was typed before the settings came, or before a session ended, stays.
+  // Keeps what the user typed before the settings arrived or before the session ended.
   const propose = useEffectEvent((all: AllSettings) => {
     const own = ownSettings(all, monitorId ?? cloneOf);
     const typed = getValues("notify");
@@ -66,7 +65,7 @@ export function NotifyCard({ monitorId, cloneOf }: NotifyCardProps) {
   }, [data]);
   return (
     <Card title={t("monitorForm.notify")}>
-      {/* Drawn together with the channels, so that nothing moves. */}
+      {/* Rendered together with the channels to avoid layout shifts. */}
       {data !== undefined && !isLoading ? (
         <Locked reason={lockOf(data.managed?.monitors[monitorId ?? 0], "channels", t)}>
           <NotifyChoice
@@ -113,7 +112,6 @@ function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceP
         label={t("monitorForm.notify")}
         value={own ? "own" : "global"}
         onChange={(by) =>
-          // The channels of all monitors are what one starts from.
           onChange({ own: by === "own", channels: by === "own" && chosen.length === 0 ? global : chosen })
         }
         options={choices.map((each) => ({ value: each, label: t(`monitorForm.notifyBy.${each}`) }))}
@@ -139,7 +137,6 @@ function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceP
           )}
         </>
       ) : (
-        // The names side by side, below the sentence.
         <div className="flex flex-col gap-1 [&>ul]:flex [&>ul]:flex-wrap [&>ul]:gap-x-5">
           <p className={enabled ? "text-muted" : "text-warn-ink"}>
             {t("alerting.source.monitor")} {!enabled && t("alerting.off")}
@@ -153,7 +150,7 @@ function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceP
             </p>
           )}
           {enabled && global.length > 0 && (
-            <ChannelNames ids={global} channels={channels} isAway={error !== undefined} />
+            <ChannelNames ids={global} channels={channels} isUnavailable={error !== undefined} />
           )}
         </div>
       )}

@@ -40,7 +40,7 @@ async function open(address: string) {
 }
 const isOn = (box: HTMLElement) => (box as HTMLInputElement).checked;
 
-it("a new monitor follows the settings for all, which are named, and nothing more is saved", async () => {
+it("a new monitor uses the global settings, which are listed, without another request", async () => {
   const settings = serveSettings();
   const { card, user, path, save } = await open("/monitors/create");
   expect(isOn(card.getByRole("radio", { name: "Use global" }))).toBe(true);
@@ -51,13 +51,13 @@ it("a new monitor follows the settings for all, which are named, and nothing mor
   expect(settings).toEqual([]);
 });
 
-it("says where nobody would be notified", async () => {
+it("reports that nobody would be notified", async () => {
   serveSettings({ globalMonitor: { ...monitorSettings, channels: [] } });
   const { card } = await open("/monitors/create");
   expect(await card.findByText(/No channel: no alerts are sent/)).toBeTruthy();
 });
 
-it("channels of its own start from those for all, and are saved with the monitor in one go", async () => {
+it("own channels start from the global ones and are saved with the monitor", async () => {
   const settings = serveSettings();
   const { card, user, path, save } = await open("/monitors/create");
   await user.type(screen.getByLabelText(/^URL/), "shop.example");
@@ -69,7 +69,7 @@ it("channels of its own start from those for all, and are saved with the monitor
   expect(settings).toEqual([{ path: "monitor/7", body: { ...monitorSettings, channels: [1, 2] } }]);
 });
 
-it("says that the monitor alone was saved, keeps what was chosen, and creates no second one", async () => {
+it("reports that only the monitor was saved, keeps the choice, and creates no second monitor", async () => {
   serveSettings();
   on("put", "/notifications/settings/*", () => new HttpResponse(null, { status: 500 }));
   const { card, user, path, save } = await open("/monitors/create");
@@ -86,7 +86,7 @@ it("says that the monitor alone was saved, keeps what was chosen, and creates no
   expect(settings).toMatchObject([{ path: "monitor/7", body: { channels: [1] } }]);
 });
 
-it("an override is shown, keeps its other settings, and goes with the choice of those for all", async () => {
+it("an override is shown, keeps its other settings, and is removed when the global ones are selected", async () => {
   const own = { ...monitorSettings, channels: [2], cooldownMinutes: 0 };
   const settings = serveSettings({ monitors: { 7: own } });
   const { card, user, path, save, unmount } = await open("/monitors/edit/7");
@@ -115,7 +115,7 @@ it("a clone has the channels of its original", async () => {
   expect(settings).toEqual([{ path: "monitor/8", body: { ...monitorSettings, channels: [2] } }]);
 });
 
-it("the monitor can be saved while notifications are away", async () => {
+it("the monitor can be saved while notifications are unavailable", async () => {
   on("get", "/notifications/settings", () => new HttpResponse(null, { status: 503 }));
   const { user, path } = await renderScreen("/monitors/create", { as: admin });
   await user.type(await screen.findByLabelText(/^URL/), "shop.example");

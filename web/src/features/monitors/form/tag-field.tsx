@@ -10,11 +10,9 @@ import { useTagsQuery } from "../api.ts";
 import type { FormValues } from "./form-values.ts";
 
 const waitMs = 150;
-/** Of a text that is searched. */
 const maxTagLength = 40;
 const separators = /[,，、]/;
 
-/** Tags as chips: those that exist are offered below the field, any other is typed. */
 export function TagField() {
   const { t } = useTranslation();
   const { field, fieldState } = useController<FormValues, "tags">({ name: "tags" });
@@ -50,7 +48,7 @@ export function TagField() {
     field.onChange(field.value.filter((each) => each !== name));
     input.current?.focus();
   }
-  /** Text before a separator is a tag, text behind it is still typed. */
+  /** Text before a separator becomes a tag. Text after it is still being typed. */
   function type(next: string) {
     const names = next.split(separators);
     const rest = names.pop() ?? "";

@@ -42,7 +42,7 @@ const chosen = (field: HTMLElement) =>
     .queryAllByRole("listitem")
     .map(({ textContent }) => textContent);
 
-it("tags are picked from those that exist by keyboard, those that the monitor has left out", async () => {
+it("existing tags are selected by keyboard, without those already added", async () => {
   const { user, field, save } = await open();
   await user.click(field);
   await waitFor(() => expect(options()).toEqual(["prod1 monitor", "staging3 monitors"]));
@@ -56,7 +56,7 @@ it("tags are picked from those that exist by keyboard, those that the monitor ha
   await waitFor(() => expect(sent?.tags).toEqual(["shop", "staging"]));
 });
 
-it("a new tag is added by Enter, a comma or leaving the field, once, without sending the form", async () => {
+it("Enter, a comma or leaving the field adds a new tag once, without submitting the form", async () => {
   const { user, field, save } = await open();
   await user.type(field, "eu{Enter}");
   expect(chosen(field)).toEqual(["shop", "eu"]);
@@ -67,7 +67,7 @@ it("a new tag is added by Enter, a comma or leaving the field, once, without sen
   await waitFor(() => expect(sent?.tags).toEqual(["shop", "eu", "one", "two", "last"]));
 });
 
-it("a tag goes by its button, which gives the focus to the field, or by Backspace", async () => {
+it("a tag is removed by its button, which focuses the field, or by Backspace", async () => {
   const { user, field } = await open();
   await user.type(field, "eu{Enter}us{Enter}");
   await user.click(screen.getByRole("button", { name: "Remove shop" }));
@@ -77,7 +77,7 @@ it("a tag goes by its button, which gives the focus to the field, or by Backspac
   expect(chosen(field)).toEqual(["eu"]);
 });
 
-it("Escape closes the list and leaves the form as it is", async () => {
+it("Escape closes the list and does not affect the form", async () => {
   const { user, field, path } = await open();
   await user.click(field);
   await waitFor(() => expect(options()).toHaveLength(2));

@@ -32,7 +32,7 @@ const heartbeatApi = api.injectEndpoints({
     }),
     schedule: build.query<AnswerOf<typeof scheduleAnswer>, z.input<typeof scheduleQuery>>({
       query: (params) => ({ url: "/schedule", params }),
-      // The instants are those from now on.
+      // The times depend on when they are requested.
       keepUnusedDataFor: 0,
     }),
     pingKey: build.query<AnswerOf<typeof pingKeyAnswer>, void>({

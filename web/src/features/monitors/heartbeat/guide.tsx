@@ -8,12 +8,12 @@ import { Tabs } from "../../../ui/tabs.tsx";
 import type { HeartbeatMonitor } from "./api.ts";
 import { type RecipeName, recipeNames, recipeOf } from "./recipes.ts";
 
-export function GuideCard({ monitor, isHeard }: { monitor: HeartbeatMonitor; isHeard: boolean }) {
+export function GuideCard({ monitor, hasPings }: { monitor: HeartbeatMonitor; hasPings: boolean }) {
   const { t } = useTranslation();
   return (
     <Card title={t("heartbeat.guide.title")} gap="gap-5">
       <div role="status" className="flex items-center gap-4">
-        {isHeard ? (
+        {hasPings ? (
           <span className="inline-flex size-9 shrink-0 items-center justify-center rounded-full border border-up/40 bg-up-soft text-up-ink">
             <CheckIcon className="size-5" />
           </span>
@@ -23,8 +23,8 @@ export function GuideCard({ monitor, isHeard }: { monitor: HeartbeatMonitor; isH
           </span>
         )}
         <div className="min-w-0">
-          <p className="font-semibold">{t(isHeard ? "heartbeat.guide.heard" : "heartbeat.guide.waiting")}</p>
-          <p className="text-muted">{t(isHeard ? "heartbeat.guide.heardText" : "heartbeat.guide.waitingText")}</p>
+          <p className="font-semibold">{t(hasPings ? "heartbeat.guide.heard" : "heartbeat.guide.waiting")}</p>
+          <p className="text-muted">{t(hasPings ? "heartbeat.guide.heardText" : "heartbeat.guide.waitingText")}</p>
         </div>
       </div>
       <Recipes monitor={monitor} />

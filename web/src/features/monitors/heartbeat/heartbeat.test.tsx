@@ -23,12 +23,12 @@ const failure = {
   output: "disk full\n",
 };
 
-let heard: typeof monitors.heartbeat;
+let withPings: typeof monitors.heartbeat;
 let shown: object;
 let monitorsAsked: number;
 beforeEach(() => {
-  heard = { ...monitors.heartbeat, dueAt: inMinutes(10), deadlineAt: inMinutes(15) };
-  shown = heard;
+  withPings = { ...monitors.heartbeat, dueAt: inMinutes(10), deadlineAt: inMinutes(15) };
+  shown = withPings;
   monitorsAsked = 0;
   on("get", "/monitors/7", () => {
     monitorsAsked += 1;
@@ -52,9 +52,9 @@ async function open(as = admin) {
 }
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent ?? "";
 
-describe("the page of a heartbeat", () => {
-  it("has when it is due, its runs and its schedule, and nothing of what checks have", async () => {
-    shown = { ...heard, running: [{ runId: start.runId, since: new Date(Date.now() - 80_000).toISOString() }] };
+describe("the heartbeat page", () => {
+  it("shows the due time, runs and schedule, and nothing specific to checks", async () => {
+    shown = { ...withPings, running: [{ runId: start.runId, since: new Date(Date.now() - 80_000).toISOString() }] };
     await open();
     expect(tile("Next due")).toMatch(/^(10|9) min/);
     expect(tile("Next due")).toContain("Down after");
@@ -67,13 +67,13 @@ describe("the page of a heartbeat", () => {
     expect(screen.queryByRole("button", { name: /Check now/ })).toBeNull();
   });
 
-  it("names how late it is once it is due", async () => {
-    shown = { ...heard, dueAt: inMinutes(-3) };
+  it("shows how late an overdue ping is", async () => {
+    shown = { ...withPings, dueAt: inMinutes(-3) };
     await open();
     expect(tile("Next due")).toMatch(/^[23] min( \d+ sec)? late/);
   });
 
-  it("lists pings with what the job sent, and older ones page by page", async () => {
+  it("lists pings with the job's data, and older ones page by page", async () => {
     const asked: (string | null)[] = [];
     const many = Array.from({ length: 30 }, (_, index) => ({
       ...start,
@@ -93,10 +93,10 @@ describe("the page of a heartbeat", () => {
     expect(within(table).getByText(/disk full/)).toBeTruthy();
   });
 
-  it("makes a new address after a question, and says how long the old one works", async () => {
+  it("creates a new address after a confirmation, and shows how long the old one works", async () => {
     const until = inMinutes(24 * 60);
     on("post", "/monitors/7/ping-url", () => {
-      shown = { ...heard, pingUrl: `${address.slice(0, -1)}f`, previousUrlUntil: until };
+      shown = { ...withPings, pingUrl: `${address.slice(0, -1)}f`, previousUrlUntil: until };
       return ok({ monitor: shown as never });
     });
     const { user } = await open();
@@ -108,15 +108,15 @@ describe("the page of a heartbeat", () => {
     expect(screen.getByText(/The previous address works until/)).toBeTruthy();
   });
 
-  it("shows viewers neither the address nor a way to change it", async () => {
-    shown = { ...heard, pingUrl: "https://sonde.example/ping/••••••" };
+  it("shows viewers no address and no way to change it", async () => {
+    shown = { ...withPings, pingUrl: "https://sonde.example/ping/••••••" };
     await open(viewer);
     expect(screen.getByText("https://sonde.example/ping/••••••")).toBeTruthy();
     for (const name of [/Copy/, "Replace address"]) expect(screen.queryByRole("button", { name })).toBeNull();
     expect(screen.queryByText("How to ping it")).toBeNull();
   });
 
-  it("waits for the first ping with the lines to paste, and hears of it by itself", async () => {
+  it("shows snippets while waiting for the first ping, and reports it when it arrives", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     shown = fresh;
     on("get", "/monitors/7/pings", () => ok({ pings: [] }));
@@ -127,11 +127,11 @@ describe("the page of a heartbeat", () => {
     expect(screen.getByRole("region", { name: "systemd" }).textContent).toContain(
       "OnCalendar=*-*-* 03:00:00 Europe/Berlin",
     );
-    // Nothing is asked for again until an event comes.
+    // Nothing is refetched before an event.
     const before = monitorsAsked;
     await act(() => vi.advanceTimersByTimeAsync(10_000));
     expect(monitorsAsked).toBe(before);
-    shown = heard;
+    shown = withPings;
     act(() =>
       dispatchLive([
         {
@@ -145,12 +145,12 @@ describe("the page of a heartbeat", () => {
     expect(tile("Next due")).toMatch(/^(10|9) min/);
   });
 
-  it("is whole in Chinese, too", async () => {
+  it("is completely translated to Chinese", async () => {
     shown = fresh;
     await renderScreen("/monitors/7", { as: admin, language: "zh-CN" });
     expect(await screen.findByText("正在等待首次上报…")).toBeTruthy();
     await screen.findByRole("heading", { name: "上报地址" });
-    shown = heard;
+    shown = withPings;
     act(() =>
       dispatchLive([
         {
@@ -164,7 +164,7 @@ describe("the page of a heartbeat", () => {
   });
 });
 
-describe("the form of a heartbeat", () => {
+describe("the heartbeat form", () => {
   let sent: Record<string, unknown> | undefined;
   beforeEach(() => {
     sent = undefined;
@@ -191,7 +191,7 @@ describe("the form of a heartbeat", () => {
     return { user, save: () => user.click(screen.getByRole("button", { name: "Create monitor" })) };
   }
 
-  it("asks for no more than when the job runs, and sends nothing that is of checks", async () => {
+  it("asks only for the schedule and sends no settings of checks", async () => {
     const { user, save } = await create();
     await user.clear(screen.getByLabelText(/^Every/));
     await user.type(screen.getByLabelText(/^Every/), "6");
@@ -210,7 +210,7 @@ describe("the form of a heartbeat", () => {
       expect(sent).not.toHaveProperty(name);
   });
 
-  it("shows when a cron expression runs next, and why one is none", async () => {
+  it("shows the next runs of a cron expression, or why it is invalid", async () => {
     on("get", "/schedule", ({ request }) => {
       const { searchParams } = new URL(request.url);
       return searchParams.get("cron") === "0 3 * * *"
@@ -231,7 +231,7 @@ describe("the form of a heartbeat", () => {
     await waitFor(() => expect(sent).toMatchObject({ cron: "0 3 * * *", timeZone: "Europe/Berlin", every: null }));
   });
 
-  it("marks what is wrong at its field", async () => {
+  it("shows errors at their fields", async () => {
     const { user, save } = await create();
     await user.clear(screen.getByLabelText(/^Every/));
     await user.clear(screen.getByLabelText(/^Grace period$/));
@@ -244,9 +244,9 @@ describe("the form of a heartbeat", () => {
 });
 
 describe("a list with heartbeats", () => {
-  it("shows their schedule and when they were heard, and offers no check", async () => {
+  it("shows their schedule and last ping, and offers no check", async () => {
     const hourly = {
-      ...heard,
+      ...withPings,
       cron: undefined,
       target: "every 60 min",
       lastCheckedAt: new Date(Date.now() - 125_000).toISOString(),

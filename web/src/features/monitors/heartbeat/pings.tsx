@@ -20,7 +20,7 @@ const looks = {
   log: { tone: "plain", icon: PageIcon },
 } as const;
 
-/** The state knows of a ping at once, its history a moment later. */
+/** A ping updates the state at once, but reaches the history a moment later. */
 const storedAfterMs = 3000;
 
 export default function Pings({ monitor }: { monitor: HeartbeatMonitor }) {
@@ -30,11 +30,11 @@ export default function Pings({ monitor }: { monitor: HeartbeatMonitor }) {
   const { currentData, isFetchingNextPage, hasNextPage, fetchNextPage } = query;
   const [openId, setOpenId] = useState<string>();
   const refetch = useEffectEvent(() => void query.refetch());
-  const heard = JSON.stringify([lastCheckedAt, lastRun, running]);
+  const shownState = JSON.stringify([lastCheckedAt, lastRun, running]);
   useEffect(() => {
     const timer = setTimeout(refetch, storedAfterMs);
     return () => clearTimeout(timer);
-  }, [heard]);
+  }, [shownState]);
   if (currentData === undefined) {
     return query.error === undefined ? (
       <Skeleton className="h-72 w-full" />

@@ -7,7 +7,7 @@ import { calendarOf, cronOf, recipeNames, recipeOf } from "./recipes.ts";
 
 const url = "https://sonde.example.com/ping/0d4f1f0e-2f3a-4c5b-8d6e-7f8091a2b3c4";
 
-/** A folder of programs that stand for those of a machine: curl writes down what it was given. */
+/** Folder of stub programs. The stub of curl records its arguments. */
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "recipes-"));
@@ -27,13 +27,13 @@ function sh(script: string, env: Record<string, string> = {}) {
 }
 const called = () => readFileSync(join(folder, "called"), "utf8").trim().split("\n");
 
-describe("the lines to paste", () => {
-  it("call curl as it tries again and gives up, whatever the place", () => {
+describe("the snippets", () => {
+  it("call curl with retries and a timeout everywhere", () => {
     for (const name of recipeNames.filter((each) => each !== "sonde"))
       expect(recipeOf(name, url, { every: 60 })).toMatch(/curl(\.exe)? -fsS -m 10 --retry 5 -o \S+ "/);
   });
 
-  it("of a crontab have its hours, and send the exit code", () => {
+  it("for crontab use its hours and send the exit code", () => {
     const lines = recipeOf("crontab", url, { cron: "30 0 3 * * *", timeZone: "Europe/Berlin" });
     expect(lines).toMatch(/^# The hours are those of Europe\/Berlin\n0 3 \* \* \* /);
     program("job.sh", "exit 3");
@@ -44,7 +44,7 @@ describe("the lines to paste", () => {
     expect(called()).toEqual([`${url}/3`, `${url}/0`]);
   });
 
-  it("of systemd send the exit code, and a failure of what was killed", () => {
+  it("for systemd send the exit code, and a failure if the job was killed", () => {
     const unit = recipeOf("systemd", url, { every: 60 });
     expect(unit).toContain("OnCalendar=*-*-* *:00:00");
     const script = /ExecStopPost=-\/bin\/sh -c '(.+)'/.exec(unit)![1]!.replaceAll("$$", "$");
@@ -53,7 +53,7 @@ describe("the lines to paste", () => {
     expect(called()).toEqual([`${url}/7`, `${url}/fail`]);
   });
 
-  it("of Kubernetes end as the job does", () => {
+  it("for Kubernetes exit like the job", () => {
     const manifest = recipeOf("kubernetes", url, { cron: "0 3 * * *", timeZone: "Europe/Berlin" });
     expect(manifest).toContain('schedule: "0 3 * * *"\n  timeZone: Europe/Berlin');
     const script = manifest.split("- |\n")[1]!.replaceAll(/^ +/gm, "").replace("/app/job.sh", "job.sh");
@@ -62,7 +62,7 @@ describe("the lines to paste", () => {
     expect(called()).toEqual([`${url}/start`, `${url}/4`]);
   });
 
-  it("of GitHub Actions keep the address out of the workflow, and name a failure", () => {
+  it("for GitHub Actions keep the address out of the workflow and report failures", () => {
     const workflow = recipeOf("github", url, { every: 1440 });
     expect(workflow.split("\n").filter((line) => line.includes(url))).toEqual([`# ${url}`]);
     expect(workflow).toContain("if: always()");
@@ -72,13 +72,13 @@ describe("the lines to paste", () => {
     expect(called()).toEqual([`${url}/fail`, url]);
   });
 
-  it("of the command get it from the server that is called", () => {
+  it("for the command download it from the pinged server", () => {
     expect(recipeOf("sonde", url, {})).toContain("'https://sonde.example.com/downloads/sonde.mjs'");
     expect(recipeOf("sonde", url, {})).toContain(`run --ping '${url}' -- `);
   });
 });
 
-describe("the schedule of what is pasted", () => {
+describe("the schedule of a snippet", () => {
   it.each([
     [{ every: 1 }, "* * * * *"],
     [{ every: 15 }, "*/15 * * * *"],
@@ -96,5 +96,5 @@ describe("the schedule of what is pasted", () => {
     ["0 3,15 * * *", "*-*-* 03,15:00:00"],
     ["0 3 1 * *", null],
     ["0 3 * * MON-FRI", null],
-  ])("is read by systemd: %s", (cron, calendar) => expect(calendarOf(cron)).toBe(calendar));
+  ])("is converted for systemd: %s", (cron, calendar) => expect(calendarOf(cron)).toBe(calendar));
 });

@@ -6,8 +6,8 @@ export type RecipeName = (typeof recipeNames)[number];
 const curl = "curl -fsS -m 10 --retry 5 -o /dev/null";
 
 /**
- * What a job's machine is given, to paste. The address is one of ours, without a quote or a space; each recipe reports the
- * exit code, so that a failure is known at once and not at the deadline.
+ * Returns a snippet to paste on the job's machine. `url` is a ping address of Sonde without quotes or spaces. Each
+ * snippet reports the exit code, so that a failure is known at once and not at the deadline.
  */
 export function recipeOf(name: RecipeName, url: string, schedule: JobSchedule): string {
   const cron = cronOf(schedule);
@@ -18,15 +18,15 @@ export function recipeOf(name: RecipeName, url: string, schedule: JobSchedule): 
 type Made = { url: string; cron: string; zone: string | undefined };
 
 const recipes: Record<RecipeName, (made: Made) => string> = {
-  // A percent sign ends the command of a crontab.
+  // In a crontab, an unescaped percent sign ends the command.
   crontab: ({ url, cron, zone }) =>
     [
       ...(zone === undefined ? [] : [`# The hours are those of ${zone}`]),
       `${cron} /usr/local/bin/job.sh; ${curl} "${url.replaceAll("%", String.raw`\%`)}/$?"`,
     ].join("\n"),
 
-  // systemd puts in what follows a single $ or %, the shell gets those that are doubled. A job that was killed has the name of a
-  // signal as its status.
+  // systemd expands a single $ or %, and passes doubled ones to the shell. EXIT_STATUS of a killed job is a signal
+  // name.
   systemd: ({ url, cron, zone }) => {
     const address = url.replaceAll("%", "%%");
     const at = calendarOf(cron);
@@ -109,7 +109,7 @@ curl -fsSo sonde.mjs '${new URL(url).origin}/downloads/sonde.mjs'
 node sonde.mjs run --ping '${url}' -- /usr/local/bin/job.sh`,
 };
 
-/** Five fields: those that were given, without seconds, or the nearest to a number of minutes. */
+/** Returns five cron fields: the given expression without seconds, or the one nearest to an interval in minutes. */
 export function cronOf({ every = 1440, cron }: JobSchedule): string {
   if (cron !== undefined) return cron.trim().split(/\s+/).slice(-5).join(" ");
   if (every < 60 && 60 % every === 0) return every === 1 ? "* * * * *" : `*/${every} * * * *`;
@@ -120,7 +120,7 @@ export function cronOf({ every = 1440, cron }: JobSchedule): string {
 
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 
-/** The same for a timer of systemd: times by numbers, steps and lists on days of the week. Null: anything else, which is left to people. */
+/** Converts cron fields to a systemd calendar, or `null` if they use more than numbers, steps and one weekday. */
 export function calendarOf(cron: string): string | null {
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = cron.split(" ");
   const part = (text: string) =>

@@ -14,14 +14,14 @@ import { GuideCard } from "./guide.tsx";
 export default function HeartbeatTop({ monitor }: { monitor: HeartbeatMonitor }) {
   const { mayChange } = useSession();
   const { dueAt, lastRun, running, lastCheckedAt } = monitor;
-  const isHeard = dueAt !== null || lastRun !== null || running.length > 0 || lastCheckedAt !== null;
-  // It stays after the first ping, which it shows, until the page is opened again.
-  const [isNew] = useState(!isHeard);
+  const hasPings = dueAt !== null || lastRun !== null || running.length > 0 || lastCheckedAt !== null;
+  // The guide shows the first ping and stays until the page is opened again.
+  const [isNew] = useState(!hasPings);
   return (
     <>
       <HeartbeatTiles monitor={monitor} />
-      {isNew && mayChange && <GuideCard monitor={monitor} isHeard={isHeard} />}
-      {isHeard && <RunsCard monitor={monitor} />}
+      {isNew && mayChange && <GuideCard monitor={monitor} hasPings={hasPings} />}
+      {hasPings && <RunsCard monitor={monitor} />}
       <AddressCard monitor={monitor} hasGuide={!isNew} />
     </>
   );
@@ -32,7 +32,7 @@ function HeartbeatTiles({ monitor }: { monitor: HeartbeatMonitor }) {
   const { language } = i18n;
   const nowMs = useNow();
   const { id, status, stale, statusSince, lastCheckedAt, lastRun, uptime } = monitor;
-  // What was decided last may be that none came.
+  // `lastCheckedAt` may be the time of a missed ping.
   const { data } = usePingsInfiniteQuery(id);
   const lastPingAt = data?.pages[0]?.pings[0]?.at ?? lastCheckedAt;
   const state = shownState(status, stale);

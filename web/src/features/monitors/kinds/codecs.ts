@@ -6,17 +6,16 @@ import { ownTimeZone } from "../../../lib/format.ts";
 import { parseDuration, parseTypedNumber, withScheme } from "../../../lib/typed.ts";
 import type { KeyValue } from "../../../ui/key-value-editor.tsx";
 
-/** A field with its rules. */
 export type SchemaField = { form: FieldForm; schema: unknown };
 
-/** What was typed into the other fields, what an empty field means, and the stored value. */
+/** The other typed values, the value of an empty field, and the stored value. */
 type Around = { values: CheckFields; usual: unknown; stored: unknown };
 
-/** How the form shows a value, and what it sends. */
+/** Converts between a value and its form fields. */
 export type Codec = {
   show(value: unknown, field: SchemaField, check: CheckFields): unknown;
   read(typed: unknown, field: SchemaField, around: Around): unknown;
-  /** What to set before the form is checked and sent. */
+  /** Returns a cleaned-up value to set before validation. */
   tidy?(typed: unknown, field: SchemaField): unknown;
 };
 
@@ -27,19 +26,19 @@ const text: Codec = {
   show: asText,
   read: (typed, _field, { usual = "" }) => asText(typed).trim() || usual,
 };
-/** Only an empty text is no value. */
+/** Keeps whitespace. Only an empty text is no value. */
 const verbatim: Codec = {
   show: asText,
   read: (typed, { schema }) => (typed === "" && !isRequired(schema) && defaultOf(schema) === undefined ? null : typed),
 };
 
-/** A text as a text area shows it. */
+/** Line endings as in a textarea. */
 const withoutReturns = (value: string) => value.replaceAll(/\r\n?/g, "\n");
 const crlf: Codec = {
   show: (value) => withoutReturns(asText(value)),
   read: (typed, _field, { stored }) => {
     if (typed === "") return null;
-    // A text that was not touched is sent back as it is stored, whatever its line breaks are.
+    // Returns an unchanged text exactly as stored.
     if (typeof stored === "string" && typed === withoutReturns(stored)) return stored;
     return withoutReturns(asText(typed)).replaceAll("\n", "\r\n");
   },
@@ -61,13 +60,12 @@ const list: Codec = {
   },
 };
 
-/** A number that is missing or cannot be read is NaN, which the schema reports. */
+/** A missing or unreadable number becomes NaN, which the schema reports. */
 const number: Codec = {
   show: asText,
   read: (typed, _field, { usual = NaN }) => parseTypedNumber(asText(typed)) ?? usual,
 };
 
-/** Seconds as people write them: `90s`, `5m`, `2h`. */
 function writeSeconds(seconds: number): string {
   const units = { d: 86_400, h: 3600, m: 60 };
   const [name, size] = Object.entries(units).find(([, one]) => seconds > 0 && seconds % one === 0) ?? ["s", 1];
@@ -108,7 +106,7 @@ const headers: Codec = {
 export type AssertionValues = Pick<Assertion, "source" | "op"> & {
   property: string;
   value: string;
-  /** The value was stored as a number: it stays one as long as it reads as one. */
+  /** True if the stored value was a number. It stays one while the text can be read as one. */
   isNumber?: boolean;
 };
 const assertions: Codec = {
@@ -144,7 +142,7 @@ const extractions: Codec = {
 
 const everyUnits = { m: 1, h: 60, d: 1440 } as const;
 export type ScheduleValues = { by: "every" | "cron"; amount: string; unit: keyof typeof everyUnits };
-/** Minutes, in the largest unit that they are a whole number of; or that cron says when. */
+/** Minutes in the largest unit that divides them, or `cron`. */
 const schedule: Codec = {
   show: (value, _field, { cron }): ScheduleValues => {
     const by = cron === undefined ? "every" : "cron";

@@ -25,7 +25,6 @@ import { ScheduleField } from "./schedule.tsx";
 import { StepsField } from "./inputs/steps.tsx";
 import { emptyCheck } from "./values.ts";
 
-/** Inputs with a component of their own. */
 const components: Partial<Record<FieldForm["input"], (props: FieldProps) => ReactNode>> = {
   object: ObjectField,
   headers: HeadersField,
@@ -42,7 +41,6 @@ const widths = {
   narrow: "sm:col-span-3",
 };
 
-/** Fields in rows, as wide as each says. */
 export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional, children }: FieldGridProps) {
   return (
     <div className="grid grid-cols-1 gap-4 sm:grid-cols-12">
@@ -66,7 +64,7 @@ export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional, 
   );
 }
 
-/** A field that depends on others. */
+/** A field whose visibility or placeholder depends on other fields. */
 function WatchingField({ around, ...field }: FieldProps & { around: string }) {
   const all = useWatch<FormFields>();
   const values = (around === "" ? all : get(all, around)) as CheckFields;
@@ -97,7 +95,7 @@ function PlainField({ path, form, schema, autoFocus, isOptional = false }: Field
   if (input === "secret") return <SecretField path={path} {...words} />;
   if (input === "choice") {
     const values = [...(form.options?.[""] === undefined ? [] : [""]), ...choicesOf(schema)];
-    // A value without words is shown as it is: `POST`.
+    // A value without a label is shown unchanged, for example `POST`.
     const wordsOf = (value: string) => form.options?.[value];
     const options = values.map((value) => ({ value, label: text(wordsOf(value) ?? { en: value, zh: value }) }));
     return <FormField<FormFields> name={path} {...words} options={options} />;
@@ -130,7 +128,6 @@ function PlainField({ path, form, schema, autoFocus, isOptional = false }: Field
   );
 }
 
-/** A secret on one line, unseen while it is typed. */
 function SecretField({ path, label, hint }: { path: string; label: string; hint: string | undefined }) {
   const { t } = useTranslation();
   const typed: unknown = useWatch<FormFields>({ name: path });
@@ -145,7 +142,7 @@ function SecretField({ path, label, hint }: { path: string; label: string; hint:
           spellCheck={false}
           canShow={typed !== "" && !isStored}
           labels={{ show: t("monitorKinds.showTyped"), hide: t("monitorKinds.hideTyped") }}
-          // Typing into a mask means a new value, not a mask with letters in it.
+          // Typing replaces a mask completely.
           onFocus={(event) => isStored && event.target.select()}
         />
       )}
@@ -155,7 +152,6 @@ function SecretField({ path, label, hint }: { path: string; label: string; hint:
 
 const noLock = () => undefined;
 
-/** Several fields of one value: it is locked as a whole, not by the name of a part. */
 function ObjectField({ path, form, schema }: FieldProps) {
   const text = useText();
   return (
@@ -173,19 +169,18 @@ function ObjectField({ path, form, schema }: FieldProps) {
 
 type KindFieldsProps = { type: CheckType; autoFocus?: boolean };
 
-/** The fields of a kind at a place of the form; null without any. */
+/** The fields of a kind at a position of the form, or `null` if there are none. */
 function fieldsAt(type: CheckType, place: FieldForm["place"]) {
   const fields = Object.entries(kindForms[type].fields).filter(([, form]) => form.place === place);
   return fields.length === 0 ? null : fields;
 }
 
-/** The fields of a kind that are always visible: its address, or those below the name. */
+/** Renders the fields outside the advanced section. */
 export function KindFields({ type, place, autoFocus }: KindFieldsProps & { place?: "address" }) {
   const fields = fieldsAt(type, place);
   return fields && <FieldGrid key={type} path={type} fields={fields} shape={kindOf(type).fields} {...{ autoFocus }} />;
 }
 
-/** The groups of fields below 'advanced'. */
 export function KindGroups({ type }: { type: CheckType }) {
   const text = useText();
   return (Object.keys(fieldGroups) as FieldGroupName[]).map((name) => {
@@ -216,7 +211,7 @@ export function KindGroups({ type }: { type: CheckType }) {
 
 type FoldedGroupProps = { type: CheckType; names: readonly string[]; title: string; hint: string; children: ReactNode };
 
-/** Seldom wanted: drawn once it is opened, is in use, or has a fault. */
+/** Rarely used fields. Rendered when opened, in use, or invalid. */
 function FoldedGroup({ type, names, title, hint, children }: FoldedGroupProps) {
   const { getValues, formState } = useFormContext<FormFields>();
   const [isOpen, setOpen] = useState(() => {

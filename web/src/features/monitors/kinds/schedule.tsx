@@ -13,7 +13,6 @@ import { useScheduleQuery } from "../heartbeat/api.ts";
 import type { ScheduleValues } from "./codecs.ts";
 import type { FieldProps } from "./field.ts";
 
-/** When a job runs: at intervals or by cron. */
 export function ScheduleField(props: FieldProps) {
   const { path } = props;
   const { t } = useTranslation();
@@ -92,22 +91,25 @@ function CronFields() {
   );
 }
 
-/** When it would run, as the server understands it, or why that is no schedule. */
+/** The next runs, computed by the server, or why the expression is invalid. */
 function NextRuns() {
   const { t, i18n } = useTranslation();
   const [cron, timeZone] = useWatch<FieldValues>({ name: ["heartbeat.cron", "heartbeat.timeZone"] }) as string[];
   const { formState, getFieldState } = useFormContext<FieldValues>();
   const typed = (cron ?? "").trim();
-  const asked = useSettled(typed, typingMs);
-  const isTyping = asked !== typed;
-  const { currentData, error } = useScheduleQuery({ cron: asked, timeZone: timeZone ?? "UTC" }, { skip: asked === "" });
-  const fault = isTyping ? undefined : fieldErrorsOf(error)[0]?.message;
+  const settled = useSettled(typed, typingMs);
+  const isTyping = settled !== typed;
+  const { currentData, error } = useScheduleQuery(
+    { cron: settled, timeZone: timeZone ?? "UTC" },
+    { skip: settled === "" },
+  );
+  const failure = isTyping ? undefined : fieldErrorsOf(error)[0]?.message;
   const isMarked = getFieldState("heartbeat.cron", formState).error !== undefined;
   return (
     <div aria-live="polite" className="text-[13px]">
-      {fault !== undefined && asked !== "" ? (
-        // After a save the field itself has it.
-        !isMarked && <p className="text-down-ink">{fault}</p>
+      {failure !== undefined && settled !== "" ? (
+        // After a save, the field shows the error.
+        !isMarked && <p className="text-down-ink">{failure}</p>
       ) : currentData === undefined || isTyping ? (
         <p className="text-faint">{typed === "" ? t("heartbeat.form.noNext") : " "}</p>
       ) : (

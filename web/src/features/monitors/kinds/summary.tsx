@@ -8,7 +8,6 @@ import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { formatSpan } from "../../../lib/format.ts";
 import { Entry, Verbatim } from "../../../ui/card.tsx";
 
-/** How a monitor is checked: the fields of its kind, in words. */
 export function Summary({ type, check }: { type: CheckType; check: CheckFields }) {
   return <Entries fields={kindForms[type].fields} check={check} />;
 }
@@ -130,7 +129,6 @@ function AssertionLine({ assertion: { source, property, op, value } }: { asserti
 
 type StepProps = { step: FlowStep; number: number; fields: Readonly<Record<string, FieldForm>> };
 
-/** A step's request on one line, and what else it has below. */
 function Step({ step, number, fields }: StepProps) {
   const { name, method, url, expectedStatus } = step;
   const further = Object.entries(fields).filter(

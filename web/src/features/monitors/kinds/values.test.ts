@@ -6,7 +6,7 @@ import { emptyCheck, readCheckForm, showCheck } from "./values.ts";
 
 const readHttp = (check: object) => readCheckForm("http", showCheck("http", { ...monitor, ...check }));
 
-it("an assertion's number stays a number through the form, and a text stays a text", () => {
+it("the form preserves whether an assertion's value is a number or a text", () => {
   const assertions: CheckOf<"http">["assertions"] = [
     { source: "json", property: "$.count", op: "equals", value: 3 },
     { source: "json", property: "$.count", op: "equals", value: "3" },
@@ -18,7 +18,7 @@ it("an assertion's number stays a number through the form, and a text stays a te
   expect(readCheckForm("http", values)).toMatchObject({ assertions: [{ value: "three" }, {}, {}] });
 });
 
-it("a connection that is not described is none, and what may be left out of one is", () => {
+it("an object without values is omitted, as are its optional parts", () => {
   expect(readHttp({})).toMatchObject({ proxy: null, clientCertificate: null, oauth: null, ipFamily: null });
   expect(readHttp({})).toMatchObject({ servername: null, h2c: null });
   const proxy = { url: "http://proxy.example:3128", username: "sonde", password: "••••••" };
@@ -36,7 +36,7 @@ it("a connection that is not described is none, and what may be left out of one 
 });
 
 describe("a new check", () => {
-  it.each(checkTypes)("of %s is sent with the kind that was chosen", (type) => {
+  it.each(checkTypes)("of %s is sent with the selected kind", (type) => {
     expect(readCheckForm(type, emptyCheck(type)).type).toBe(type);
   });
 });

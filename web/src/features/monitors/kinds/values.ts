@@ -5,7 +5,6 @@ import type { FieldForm, CheckFields } from "../../../entities/kinds/kind-form.t
 import { kindForms } from "../../../entities/kinds/kinds.ts";
 import { codecs, type Codec, rowsOf, type SchemaField } from "./codecs.ts";
 
-/** What is in the fields of a kind, as it was typed. */
 export type CheckValues = Record<string, unknown>;
 
 type Fields = Readonly<Record<string, FieldForm>>;
@@ -13,7 +12,7 @@ const partsIn = ({ form, schema }: SchemaField) => [form.parts ?? {}, partsOf(sc
 const withoutNulls = (values: CheckFields) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 
-/** No value if none of its texts was typed. */
+/** No value if all of its texts are empty. */
 const object: Codec = {
   show: (value, field) => showFields(...partsIn(field), (value ?? {}) as CheckFields),
   read: (typed, field) => {
@@ -36,7 +35,7 @@ const steps: Codec = {
 const codecOf = ({ input }: FieldForm): Codec =>
   input === "object" ? object : input === "steps" ? steps : codecs[input];
 
-/** What an empty field means; null: that there is no value, undefined: that one is missing. */
+/** Value of an empty field. `null`: no value; `undefined`: a required value is missing. */
 const usualOf = ({ form, schema }: SchemaField, values: CheckFields): unknown =>
   form.usual?.(values) ?? defaultOf(schema) ?? (isRequired(schema) ? undefined : null);
 
@@ -58,7 +57,7 @@ export function readFields(fields: Fields, shape: z.ZodRawShape, values: CheckFi
   return Object.fromEntries(read);
 }
 
-/** The values that differ once they are tidy. */
+/** Returns only the values that tidying changed. */
 function tidyFields(fields: Fields, values: CheckFields): CheckValues {
   const tidied = Object.entries(fields).flatMap(([name, form]) => {
     const value = codecOf(form).tidy?.(values[name], { form, schema: undefined });
@@ -67,19 +66,17 @@ function tidyFields(fields: Fields, values: CheckFields): CheckValues {
   return Object.fromEntries(tidied) as CheckValues;
 }
 
-/** What the form of a new check begins with. */
 export const emptyCheck = (type: CheckType): CheckValues => showFields(kindForms[type].fields, kindOf(type).fields, {});
 
-/** A stored check as the form shows it. Beside the fields is what is stored, for those that are sent back untouched. */
+/** Form values of a stored check. `stored` is the check itself, so that unchanged values can be sent back exactly. */
 export const showCheck = (type: CheckType, check: CheckFields): CheckValues => ({
   ...showFields(kindForms[type].fields, kindOf(type).fields, check),
   stored: check,
 });
 
-/** What the form sends of a check. */
 export const readCheckForm = (type: CheckType, values: CheckValues): CheckDraft =>
   ({ type, ...readFields(kindForms[type].fields, kindOf(type).fields, values) }) as CheckDraft;
 
-/** What to set before the form is checked and sent: complete addresses, lists without empty rows. */
+/** Returns values to set before validation: complete addresses, lists without empty rows. */
 export const tidyCheck = (type: CheckType, values: CheckValues): CheckValues =>
   tidyFields(kindForms[type].fields, values);

@@ -7,7 +7,7 @@ import type { RowAct } from "./row-act.ts";
 
 const RowMenu = lazy(() => import("./row-menu.tsx"));
 
-/** What can be done with a row, in one menu: a row stays one line, and a hundred of them light. */
+/** All actions of a row in one menu, which keeps rows on one line and hundreds of them cheap. */
 export function MonitorMenu({ monitor, onAct }: { monitor: Monitor; onAct: RowAct }) {
   const { t } = useTranslation();
   return (

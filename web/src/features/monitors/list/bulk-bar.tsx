@@ -21,7 +21,7 @@ type BulkBarProps = {
   total: number;
   onSelectAll: () => void;
   onClear: () => void;
-  /** Takes the ids of those that were changed, and why others were not. */
+  /** Called with the ids of the changed monitors, and why others failed. */
   onChanged: (ids: readonly number[], failure: string | null) => void;
   onNotice: (notice: ListNotice) => void;
 };
@@ -46,13 +46,13 @@ export default function BulkBar(props: BulkBarProps) {
   const checked = monitors.filter(({ id, type }) => chosen.ids.includes(id) && !isPassive(type));
   const targets: BulkTargets = chosen.all ? { filter } : { ids: [...chosen.ids] };
 
-  /** The bar is removed with what was chosen: the page itself takes the focus. */
+  /** The bar disappears with the selection, so the page takes the focus. */
   function leave() {
     document.getElementById("content")?.focus({ preventScroll: true });
     onClear();
   }
   async function remove() {
-    // What cannot be undone is done to as many as its reader saw, however many match by now.
+    // Deletion cannot be undone. `atMost` rejects it if more monitors match than the user saw.
     const { data, error } = await run({ ...targets, action: "delete", ...(chosen.all ? { atMost: total } : {}) });
     if (data === undefined) throw new Error(errorText(error, "deletion"));
     const parts: string[] = [t("monitors.bulk.deleted", { count: data.done.length })];
@@ -100,7 +100,7 @@ export default function BulkBar(props: BulkBarProps) {
         <TrashIcon />
         {t("common.delete")}
       </Button>
-      {/* Other pages hold more: those cannot be seen, so choosing them takes a click of its own. */}
+      {/* Selecting monitors of other pages, which the user does not see, needs a second click. */}
       {chosen.all ? (
         <Button size="sm" variant="ghost" disabled={isBusy} onClick={leave}>
           {t("monitorList.matching.clear")}

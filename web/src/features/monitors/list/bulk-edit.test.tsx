@@ -7,7 +7,7 @@ import { fail, ok, on } from "../../../testing/server.ts";
 
 let sent: unknown[];
 let settings: Record<string, unknown>;
-/** The edits that take an edit back, as the server answers them. */
+/** Edits that undo another, as returned by the server. */
 let undo: { ids: number[]; changes: object }[];
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ async function open() {
   return { user, dialog, save: () => user.click(dialog.getByRole("button", { name: "Save changes" })) };
 }
 
-it("changes tags, interval and locations of the chosen, and leaves alone what is left empty", async () => {
+it("changes tags, interval and locations of the selection, and ignores empty fields", async () => {
   const { user, dialog, save } = await open();
   expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Save changes" }).disabled).toBe(true);
   await user.type(dialog.getByLabelText("Add tags"), "eu, tier-1");
@@ -55,7 +55,7 @@ it("changes tags, interval and locations of the chosen, and leaves alone what is
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-it("gives each of them the chosen channels beside the settings that hold for all", async () => {
+it("sets the selected channels of each monitor, with the global settings otherwise", async () => {
   const { user, dialog, save } = await open();
   await user.click(await dialog.findByRole("checkbox", { name: telegram.name }));
   await save();
@@ -65,7 +65,7 @@ it("gives each of them the chosen channels beside the settings that hold for all
   expect(sent).toEqual([]);
 });
 
-it("is taken back from its toast: each monitor gets what it had, and its channels", async () => {
+it("is undone in the toast: each monitor gets back its values and channels", async () => {
   undo = [
     { ids: [7], changes: { removeTags: ["eu"], interval: 1 } },
     { ids: [8], changes: { interval: 60 } },
@@ -83,7 +83,7 @@ it("is taken back from its toast: each monitor gets what it had, and its channel
   expect(settings).toEqual({});
 });
 
-it("does not send an interval that it cannot read, and says what the server refused", async () => {
+it("does not send an unreadable interval, and shows the server's errors", async () => {
   const { user, dialog, save } = await open();
   await user.type(dialog.getByLabelText("Interval"), "often");
   expect(dialog.getByText("Enter a duration such as 5, 90s or 2h")).toBeTruthy();

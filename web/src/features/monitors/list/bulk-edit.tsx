@@ -26,10 +26,10 @@ type BulkEditProps = {
 
 type Changes = NonNullable<z.input<typeof bulkInput>["changes"]>;
 const none: ReadonlySet<never> = new Set<never>();
-/** So many monitors have their channels changed at once, each by a call of its own. */
+/** Maximum parallel requests that change channels. Each monitor needs its own. */
 const atOnce = 6;
 
-/** Tags, interval, locations and channels of many monitors. What is left empty stays as each has it. */
+/** Edits tags, interval, locations and channels of many monitors. Empty fields change nothing. */
 export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEditProps) {
   const { t } = useTranslation();
   const [add, setAdd] = useState("");
@@ -44,7 +44,7 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
   const saveChannels = useSaveChannels();
   const offered = (useLocationsQuery().data?.locations ?? []).filter(({ runners }) => runners > 0);
   const known = useChannelsInForceQuery().data ?? [];
-  // Channels are settings of the monitor's own, by id alone.
+  // Channels can be set only by id.
   const ids = "ids" in targets ? targets.ids : null;
 
   const seconds = interval.trim() === "" ? undefined : (parseDuration(interval, "m") ?? NaN);
@@ -161,7 +161,7 @@ function Choices<Id extends string | number>({ title, hint, options, chosen, onC
   );
 }
 
-/** Gives each monitor these channels, beside the settings that it has; answers why some could not be saved, and the way back. */
+/** Sets the channels of each monitor and keeps its other settings. Resolves to failures and undo calls. */
 function useSaveChannels() {
   const { t } = useTranslation();
   const { data: settings } = useSettingsInForceQuery();

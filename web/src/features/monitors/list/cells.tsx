@@ -11,7 +11,7 @@ import { isPassive, LastReport, targetText } from "../../../ui/health/schedule.t
 import { RecentCheckBars } from "../../../ui/health/recent-check-bars.tsx";
 import { KindIcon } from "../../../ui/icons.tsx";
 
-/** The newest checks of the page's monitors by id; undefined while they are on their way. They come apart from the rows. */
+/** Latest checks by monitor id, loaded separately from the rows. `undefined` while loading. */
 export const RecentChecks = createContext<Readonly<Record<string, readonly RecentCheck[]>> | undefined>(undefined);
 
 const Bars = memo(RecentCheckBars);
@@ -33,7 +33,7 @@ export function MonitorTarget({ monitor: { type, target } }: { monitor: Monitor 
   );
 }
 
-/** Whether a row shows why its monitor is down, instead of how long the answer took. */
+/** True if a row shows its error instead of the response time. */
 export function isFailing({ status, stale, lastError }: Monitor): boolean {
   return shownState(status, stale) === "down" && lastError !== undefined;
 }
@@ -53,7 +53,7 @@ export function Outcome({ monitor }: { monitor: Monitor }) {
   }
   return (
     <span
-      // The whole of it, in the reader's language, where one line does not hold it.
+      // The complete text in the user's language, if it is cut off.
       onPointerEnter={({ currentTarget }) => (currentTarget.title = currentTarget.textContent)}
       className="block truncate text-[13px] text-down-ink"
     >
@@ -63,7 +63,7 @@ export function Outcome({ monitor }: { monitor: Monitor }) {
 }
 
 const dayMs = 86_400_000;
-/** From here on it is worth a look: renewals come 30 days before the end as a rule, and most checks fail at 14. */
+/** Most certificates are renewed 30 days before they expire, and most checks fail at 14. */
 const soonDays = 14;
 
 const useDaysLeft = (at: string | undefined) =>
@@ -88,7 +88,6 @@ export function CertificateDays({ at }: { at: string | undefined }) {
   );
 }
 
-/** The same beside a name, where the certificate ends soon or has ended. */
 export function CertificateNote({ at }: { at: string | undefined }) {
   const { t } = useTranslation();
   if (useDaysLeft(at) > soonDays) return null;

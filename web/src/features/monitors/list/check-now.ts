@@ -5,7 +5,7 @@ import { errorText } from "../../../app/errors.ts";
 import { toast } from "../../../ui/alert.tsx";
 import { useCheckMonitorMutation } from "../api.ts";
 
-/** As many checks by hand as the server runs at once for one user. */
+/** The server's limit of parallel manual checks for one user. */
 export const maxChecked = 10;
 
 export function useCheckNow(): [(monitors: readonly Monitor[]) => Promise<void>, boolean] {

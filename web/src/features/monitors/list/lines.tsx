@@ -31,7 +31,7 @@ export function MonitorLines({ label, monitors, selection, sort, onAct }: Monito
   const { count, restPx, end } = useGrowing<HTMLLIElement>(monitors?.length ?? 0, linePx, sort);
   return (
     <>
-      {/* Before the rows come, too: it would push them down. */}
+      {/* Rendered before the rows are loaded too, to avoid a layout shift. */}
       {selection !== undefined && (
         <SelectAll
           items={monitors ?? []}
@@ -94,7 +94,7 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           aria-keyshortcuts="X"
           checked={isSelected}
           onChange={() => onToggle(id)}
-          // Above the link, which fills the row.
+          // Above the link that fills the row.
           className="z-10 -my-2 -ml-3 self-stretch pl-3"
         />
       )}
@@ -142,7 +142,7 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           {formatPercent(uptime.h24, i18n.language)}
         </span>
       </span>
-      {/* Its menu is above the rows below. */}
+      {/* Puts the open menu above the rows below. */}
       <span className="z-10 focus-within:z-20">
         <MonitorMenu monitor={monitor} onAct={onAct} />
       </span>

@@ -21,7 +21,6 @@ const down: Monitor = {
 const first: Monitor = { ...monitor, tags, certificateExpiresAt: inDays(23) };
 const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr, li") as HTMLElement;
 
-/** A list of two of 120, which remembers what it was asked. */
 function serveList(asked: URLSearchParams[] = []) {
   on("get", "/monitors", ({ request }) => {
     asked.push(new URL(request.url).searchParams);
@@ -30,7 +29,7 @@ function serveList(asked: URLSearchParams[] = []) {
   return asked;
 }
 
-/** As a phone, or another window that fits some queries. */
+/** Emulates a viewport that matches some media queries. */
 function matchMedia(fits: (query: string) => boolean) {
   vi.stubGlobal("matchMedia", (query: string) => ({
     matches: fits(query),
@@ -41,7 +40,7 @@ function matchMedia(fits: (query: string) => boolean) {
 afterEach(() => void vi.unstubAllGlobals());
 
 describe("a row of the monitor list", () => {
-  it("says why a monitor is down in the place of its response time", async () => {
+  it("shows why a monitor is down instead of its response time", async () => {
     serveList();
     await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
@@ -50,11 +49,11 @@ describe("a row of the monitor list", () => {
     expect(rowOf("Shop API").textContent).toContain("123\u00a0ms");
   });
 
-  it("says how many days a certificate is valid, or that it has expired", async () => {
+  it("shows how many days a certificate is valid, or that it has expired", async () => {
     serveList();
     const { user } = await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
-    // Beside the name where it is worth a look, in a column of its own for those who want it.
+    // Next to the name if it expires soon, and in an optional column.
     expect(within(rowOf("Mailer")).getByText("Expired").getAttribute("title")).toContain("Expired on");
     expect(within(rowOf("Shop API")).queryByText("23 days")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Columns" }));
@@ -63,7 +62,7 @@ describe("a row of the monitor list", () => {
     expect(within(rowOf("Shop API")).getByText("23 days").getAttribute("title")).toContain("Expires on");
   });
 
-  it("has the columns that its reader chose, on the next visit too", async () => {
+  it("has the chosen columns, also on the next visit", async () => {
     serveList();
     const { user, unmount } = await renderScreen("/monitors", { as: admin });
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
@@ -86,7 +85,7 @@ describe("a row of the monitor list", () => {
     expect(Object.keys(localStorage).toSorted()).toEqual(["token", "user"]);
   });
 
-  it("shows the tags that have room, and all of them on focus until Escape", async () => {
+  it("shows the tags that fit, and all of them on focus until Escape", async () => {
     const asked = serveList();
     const { user } = await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
@@ -95,14 +94,13 @@ describe("a row of the monitor list", () => {
     const more = screen.getByRole("button", { name: "All tags: 2 more" });
     more.focus();
     await waitFor(() => expect(shown()).toEqual(tags));
-    // What comes next to Tab.
     await screen.findByRole("button", { name: "Check now: Shop API" });
     expect(more.getAttribute("aria-expanded")).toBe("true");
     await user.keyboard("{Escape}");
     expect(shown()).toEqual(["production", "checkout"]);
     await user.keyboard("{Enter}");
     await waitFor(() => expect(shown()).toEqual(tags));
-    // The box is behind its button: Tab walks through it, and leaving it closes it.
+    // Tab moves through the open list, and leaving it closes it.
     for (const tag of tags) {
       await user.tab();
       await waitFor(() => expect(document.activeElement?.textContent).toBe(tag));
@@ -116,7 +114,7 @@ describe("a row of the monitor list", () => {
     await waitFor(() => expect(asked.at(-1)?.get("tag")).toBe("tier-1"));
   });
 
-  it("is one of a list in the order of uptime or response time where a head is clicked", async () => {
+  it("is sorted by uptime or response time when a head is clicked", async () => {
     const asked = serveList();
     const { user } = await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
@@ -132,7 +130,7 @@ describe("a row of the monitor list", () => {
 });
 
 describe("the list on a phone", () => {
-  it("is made of lines with state, name and response time or cause, that can be sorted and chosen", async () => {
+  it("has lines with state, name and response time or cause, which can be sorted and selected", async () => {
     matchMedia((query) => query === "(width < 48rem)");
     const asked = serveList();
     const { user } = await renderScreen("/monitors", { as: admin });
@@ -146,7 +144,7 @@ describe("the list on a phone", () => {
     expect(await screen.findByText("2 selected")).toBeTruthy();
   });
 
-  it("has the place of what chooses all before its lines come", async () => {
+  it("reserves space for the select-all checkbox while loading", async () => {
     matchMedia((query) => query === "(width < 48rem)");
     const { promise, resolve } = Promise.withResolvers<void>();
     on("get", "/monitors", async () => {
@@ -163,8 +161,7 @@ describe("the list on a phone", () => {
   });
 });
 
-describe("choosing all that match", () => {
-  /** Chooses the page, then all; remembers what is sent. */
+describe("selecting all matches", () => {
   async function chooseAll(address: string, render = renderScreen) {
     serveList();
     const sent: unknown[] = [];
@@ -182,16 +179,16 @@ describe("choosing all that match", () => {
     return { user, sent };
   }
 
-  it("changes them by the list's filters, on whatever page they are", async () => {
+  it("changes them by the list's filters, on all pages", async () => {
     const { user, sent } = await chooseAll("/monitors?search=shop&status=up&tag=production", renderApp);
     await user.click(screen.getByRole("button", { name: "Pause" }));
     expect(await screen.findByText("120 monitors paused")).toBeTruthy();
-    // The bar is gone: the page has the focus.
+    // The bar is gone, so the page has the focus.
     await waitFor(() => expect(document.activeElement?.id).toBe("content"));
     expect(sent).toEqual([{ filter: { search: "shop", status: "up", tag: "production" }, action: "pause" }]);
   });
 
-  it("deletes no more than it said", async () => {
+  it("deletes no more than the number shown", async () => {
     const { user, sent } = await chooseAll("/monitors?tag=production");
     await user.click(screen.getByRole("button", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
@@ -200,7 +197,7 @@ describe("choosing all that match", () => {
     await waitFor(() => expect(sent).toEqual([{ filter: { tag: "production" }, action: "delete", atMost: 120 }]));
   });
 
-  it("ends with other filters, and where a row is chosen or left out", async () => {
+  it("ends when the filters change or a row is toggled", async () => {
     const { user } = await chooseAll("/monitors?tag=production");
     await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
     expect(screen.getByText("1 selected")).toBeTruthy();
@@ -211,7 +208,7 @@ describe("choosing all that match", () => {
     expect(await screen.findByText("2 selected")).toBeTruthy();
   });
 
-  it("says why the server refused", async () => {
+  it("shows why the server rejected it", async () => {
     const { user } = await chooseAll("/monitors");
     on("post", "/monitors/bulk", () => fail(422, "impossible", "10001 monitors match"));
     await user.click(screen.getByRole("button", { name: "Pause" }));

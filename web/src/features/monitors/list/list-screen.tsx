@@ -4,7 +4,7 @@ import { LostLocations } from "../../../app/locations.tsx";
 import { paths } from "../../../app/paths.ts";
 import { useMedia } from "../../../lib/hooks.ts";
 import { AddLink } from "../../../lists/add-link.tsx";
-import { useKeptRows } from "../../../lists/kept-rows.ts";
+import { useRetainedRows } from "../../../lists/retained-rows.ts";
 import { ListEmpty } from "../../../lists/list-empty.tsx";
 import { ListFilters } from "../../../lists/list-filters.tsx";
 import { ListPage } from "../../../lists/list-page.tsx";
@@ -12,7 +12,7 @@ import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { PulseIcon, TagIcon } from "../../../ui/icons.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import { useMonitorsQuery } from "../api.ts";
-import { useMonitorsByIds } from "./kept-rows.ts";
+import { useMonitorsByIds } from "./monitors-by-ids.ts";
 import { type MonitorList, useMonitorList } from "./list.ts";
 import { MonitorTable } from "./monitor-table.tsx";
 import { ColumnsMenu, useChosenColumns } from "./rows.tsx";
@@ -28,7 +28,11 @@ export default function ListScreen() {
   const columns = useChosenColumns();
   const { search, status, tag, group } = list.params;
   const isGrouped = group === "tag";
-  const kept = useKeptRows((query.currentData ?? query.data)?.monitors, JSON.stringify(list.query), useMonitorsByIds);
+  const kept = useRetainedRows(
+    (query.currentData ?? query.data)?.monitors,
+    JSON.stringify(list.query),
+    useMonitorsByIds,
+  );
   const add = (
     <>
       <ImportLink />

@@ -10,7 +10,6 @@ import { fail, ok, on } from "../../../testing/server.ts";
 const second: Monitor = { ...monitors.tls, id: 8, name: "Mailer", status: "down", responseTime: 10_000, tags: [] };
 const rowOf = (name: string) => screen.getByRole("link", { name }).closest("tr") as HTMLTableRowElement;
 
-/** A list of two, which remembers what it was asked. */
 function serveList(asked: URLSearchParams[] = []) {
   on("get", "/monitors", ({ request }) => {
     asked.push(new URL(request.url).searchParams);
@@ -20,7 +19,7 @@ function serveList(asked: URLSearchParams[] = []) {
 }
 
 describe("the monitor list", () => {
-  it("shows name, target with the icon of its kind, state as icon and word, response time and uptime", async () => {
+  it("shows name, target with the icon of its kind, state as icon and text, response time and uptime", async () => {
     serveList();
     await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
@@ -38,7 +37,7 @@ describe("the monitor list", () => {
     expect(rowOf("Mailer").querySelector('[data-state="down"]')?.textContent).toBe("Down");
   });
 
-  it("shows a monitor's latest checks as bars that tell bad ones and missing ones apart, and says them in words", async () => {
+  it("shows the latest checks as bars that distinguish failures and gaps, and describes them", async () => {
     serveList();
     const asked: (string | null)[] = [];
     const recentCheckOf = (status: string, minute: number) => ({ at: `2026-03-01T10:0${minute}:00.000Z`, status });
@@ -62,7 +61,7 @@ describe("the monitor list", () => {
     expect(within(rowOf("Mailer")).getAllByRole("img", { name: "No checks yet" })).not.toHaveLength(0);
   });
 
-  it("says of a monitor that it is in maintenance, and draws its checks of that time apart", async () => {
+  it("marks a monitor in maintenance, and its checks during that time", async () => {
     on("get", "/monitors", () =>
       ok({
         monitors: [
@@ -97,14 +96,14 @@ describe("the monitor list", () => {
     expect(within(rowOf("Mailer")).queryByText("In maintenance")).toBeNull();
   });
 
-  it("shows a stale verdict as no data, never as up or down", async () => {
+  it("shows a stale state as no data, never as up or down", async () => {
     on("get", "/monitors", () => ok({ monitors: [{ ...monitor, stale: true }], total: 1 }));
     await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("No data");
   });
 
-  it("asks the server for search, state, sort and page, and keeps them in the address", async () => {
+  it("sends search, state, sort order and page to the server and keeps them in the URL", async () => {
     const asked = serveList();
     const { user } = await renderScreen("/monitors?status=down&page=2", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
@@ -135,7 +134,7 @@ describe("the monitor list", () => {
       /^The monitors service is currently/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch monitor data$/],
-  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+  ])("shows %s with a retry that works", async (_what, answer, words) => {
     on("get", "/monitors", answer);
     const { user } = await renderScreen("/monitors", { as: admin });
     expect(await screen.findByText(words)).toBeTruthy();
@@ -144,7 +143,7 @@ describe("the monitor list", () => {
     expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
   });
 
-  it("says what to do when there is nothing, and how to get out of a search that finds nothing", async () => {
+  it("explains the first step if there are no monitors, and how to clear a search without matches", async () => {
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
     const { user } = await renderScreen("/monitors?search=zzz", { as: admin });
     expect(await screen.findByText("No matching monitors")).toBeTruthy();
@@ -153,7 +152,7 @@ describe("the monitor list", () => {
     expect(location.search).toBe("");
   });
 
-  it("asks before deleting, shows a failure in the dialog, and a success in green", async () => {
+  it("asks before deleting, shows failures in the dialog and success on the page", async () => {
     serveList();
     on("delete", "/monitors/7", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderScreen("/monitors", { as: admin });
@@ -173,7 +172,7 @@ describe("the monitor list", () => {
     await waitFor(() => expect(screen.queryByRole("link", { name: "Shop API" })).toBeNull());
   });
 
-  it("gives the focus back to the button that opened the dialog", async () => {
+  it("returns the focus to the button that opened the dialog", async () => {
     serveList();
     const { user } = await renderScreen("/monitors", { as: admin });
     await user.click(await screen.findByRole("button", { name: "Actions: Mailer" }));
@@ -183,7 +182,7 @@ describe("the monitor list", () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Actions: Mailer" })));
   });
 
-  it("says that the chosen could not be deleted, in the dialog that asked", async () => {
+  it("shows in the dialog that the selection could not be deleted", async () => {
     serveList();
     on("post", "/monitors/bulk", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderScreen("/monitors", { as: admin });
@@ -195,14 +194,14 @@ describe("the monitor list", () => {
     expect((await within(dialog).findByRole("alert")).textContent).toBe("Deletion failed, please try again");
   });
 
-  it("leads back from beyond the last page", async () => {
+  it("goes back from beyond the last page", async () => {
     const asked = serveList();
     await renderScreen("/monitors?page=9", { as: admin });
     await waitFor(() => expect(asked.at(-1)?.get("page")).toBe("3"));
     expect(await screen.findByText("101–120 of 120")).toBeTruthy();
   });
 
-  it("chooses rows one by one, and filters by a tag beside what was searched before", async () => {
+  it("selects single rows, and keeps the search when filtering by tag", async () => {
     const asked = serveList();
     const { user } = await renderScreen("/monitors", { as: admin });
     await user.click(await screen.findByRole("checkbox", { name: "Select Shop API" }));
@@ -216,7 +215,7 @@ describe("the monitor list", () => {
     await waitFor(() => expect(Object.fromEntries(asked.at(-1) ?? [])).toMatchObject({ search: "s", tag: "shop" }));
   });
 
-  it("moves with live events, without asking again", async () => {
+  it("applies live events without a request", async () => {
     const asked = serveList();
     await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
@@ -237,7 +236,7 @@ describe("the monitor list", () => {
       ]),
     );
     await waitFor(() => expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("Down"));
-    // Why it is down is where the response time was.
+    // The error replaces the response time.
     expect(rowOf("Shop API").textContent).toContain("no answer");
     expect(rowOf("Shop API").textContent).not.toContain("ms");
     const recovered = { ...figures, status: "up" as const, lastCheckedAt: "2026-01-02T10:02:00Z" };
@@ -247,7 +246,7 @@ describe("the monitor list", () => {
     expect(asked).toHaveLength(before);
   });
 
-  it("counts the states of what is searched, and is narrowed to one by its count, once more to all", async () => {
+  it("counts the states of the search results, and filters by one or by all again", async () => {
     const asked = serveList();
     const counted: string[] = [];
     on("get", "/monitors/counts", ({ request }) => {
@@ -267,7 +266,7 @@ describe("the monitor list", () => {
     await waitFor(() => expect(location.search).toBe("?search=shop"));
   });
 
-  it("lets a viewer look and nothing else", async () => {
+  it("is read-only for viewers", async () => {
     serveList();
     const { user } = await renderScreen("/monitors", { as: viewer });
     await screen.findByRole("link", { name: "Shop API" });

@@ -2,7 +2,7 @@ import type { MonitorFilter } from "@sonde/proto/http/monitors/monitors";
 import { choiceFilter, textFilter } from "../../../lists/params.ts";
 import { useList } from "../../../lists/use-list.ts";
 
-// Spelled here once more, checked against the contract: importing the value would bring zod into the list's chunk.
+// Repeated here and checked against the contract's type: importing the value would add zod to the list's chunk.
 export const monitorFilters = [
   "down",
   "stale",
@@ -17,7 +17,7 @@ export function useMonitorList() {
   return useList({
     pageSize: 50,
     sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime"],
-    // What is down comes first.
+    // Monitors that are down first.
     initialSort: "status",
     display: { group: choiceFilter(["tag"]) },
     filters: { status: choiceFilter(monitorFilters), tag: textFilter(40) },

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { useLatest } from "../../../lib/hooks.ts";
 import { DataTable } from "../../../lists/data-table.tsx";
-import type { KeptRows } from "../../../lists/kept-rows.ts";
+import type { RetainedRows } from "../../../lists/retained-rows.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { type BulkFilter, useDeleteMonitorMutation, useRecentChecksQuery } from "../api.ts";
@@ -16,8 +16,8 @@ import type { MonitorList } from "./list.ts";
 import { type ColumnName, useMonitorColumns } from "./rows.tsx";
 import { useSelection } from "./selection.ts";
 
-// What changes monitors brings dialogs along: they are loaded when a row is chosen or to be deleted, tools of a row when the
-// pointer or the focus comes to one.
+// Loaded on demand, because they bring dialogs: the bar with the first selection, tools with the first hover or focus
+// of a row.
 const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 const RowTools = lazy(() => import("./row-tools.tsx"));
 const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
@@ -28,7 +28,7 @@ const barClass =
 export type MonitorRowsLook = { columns: readonly ColumnName[]; isNarrow: boolean };
 type MonitorTableProps = MonitorRowsLook & {
   label: string;
-  kept: KeptRows<Monitor>;
+  kept: RetainedRows<Monitor>;
   filter: BulkFilter;
   total: number;
   list: MonitorList;
@@ -44,8 +44,8 @@ export function MonitorTable(props: MonitorTableProps) {
   const { chosen, shown, choose, clear } = useSelection(ids, JSON.stringify(filter));
   const [remove] = useDeleteMonitorMutation();
   const [toDelete, setToDelete] = useState<Monitor | null>(null);
-  // Stays once it was opened: it gives the focus back as it closes.
-  const [asked, setAsked] = useState(false);
+  // Stays mounted after the first opening, so that it can restore the focus when it closes.
+  const [wasOpened, setWasOpened] = useState(false);
   const onChanged = (changed: readonly number[], failure: string | null) => {
     kept.keep(changed);
     list.setNotice(failure === null ? null : { kind: "error", text: failure });
@@ -54,7 +54,7 @@ export function MonitorTable(props: MonitorTableProps) {
   const onTag = useLatest((next: string) => list.change({ tag: next }));
   const onAct = useLatest<Parameters<RowAct>>((action, monitor) => {
     if (action !== "delete") return void pausing.switchTo(action, { ids: [monitor.id] });
-    setAsked(true);
+    setWasOpened(true);
     setToDelete(monitor);
   });
   const [touched, setTouched] = useState<{ table: HTMLElement; pointed: Element | null } | null>(null);
@@ -102,7 +102,7 @@ export function MonitorTable(props: MonitorTableProps) {
         <MonitorLines label={label} monitors={monitors} selection={selection} sort={list.params.sort} onAct={onAct} />
       ) : (
         <div
-          // The bar covers the heads where there is room, so that no row moves: none of them takes the focus below it.
+          // In wide windows the bar covers the column heads, so that no row moves. Hidden heads cannot take the focus.
           className={cx("relative", bar !== false && "lg:[&_th]:bg-accent-soft lg:[&_th:not(:first-child)]:invisible")}
           onPointerOver={({ currentTarget: table, target }) =>
             setTouched((known) => known ?? { table, pointed: target as Element })
@@ -127,7 +127,7 @@ export function MonitorTable(props: MonitorTableProps) {
         </Suspense>
       )}
       {pausing.question}
-      {asked && (
+      {wasOpened && (
         <Suspense>
           <DeleteDialog
             noun="monitors"

@@ -17,7 +17,7 @@ beforeEach(() => {
   sent = [];
   openIncidents = 0;
   asked = [];
-  // A server whose list has what is paused under no other state.
+  // Like the server, lists paused monitors under no other state.
   on("get", "/monitors", ({ request }) => {
     const query = new URL(request.url).searchParams;
     asked.push(query);
@@ -47,7 +47,7 @@ const stateOf = (name: string) =>
   screen.queryByRole("link", { name })?.closest("tr")?.querySelector("[data-state]")?.textContent;
 
 describe("a pause", () => {
-  it("of one row is taken back from its toast by the inverse call", async () => {
+  it("of one row is undone in its toast", async () => {
     const { user } = await open();
     await user.click(screen.getByRole("button", { name: "Actions: Shop API" }));
     await user.click(await screen.findByRole("menuitem", { name: "Pause" }));
@@ -62,7 +62,7 @@ describe("a pause", () => {
     await waitFor(() => expect(stateOf("Shop API")).toBe("Up"));
   });
 
-  it("asks where it ends incidents, says how many, and does nothing if it is left", async () => {
+  it("asks if it ends incidents, shows their number, and does nothing if cancelled", async () => {
     openIncidents = 2;
     const { user } = await open();
     await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
@@ -76,7 +76,7 @@ describe("a pause", () => {
     expect(sent).toEqual([{ ids: [7, 8], action: "pause" }]);
   });
 
-  it("undone resumes only those that it paused", async () => {
+  it("when undone, resumes only the monitors that it paused", async () => {
     on("post", "/monitors/bulk", async ({ request }) => {
       const { preview, ...body } = (await request.json()) as Body;
       if (!preview) sent.push(body);
@@ -89,7 +89,7 @@ describe("a pause", () => {
     await waitFor(() => expect(sent.at(-1)).toEqual({ ids: [7], action: "resume" }));
   });
 
-  it("says why some could not be paused beside how many were", async () => {
+  it("shows why some monitors could not be paused, next to the number of those that were", async () => {
     on("post", "/monitors/bulk", () =>
       ok({ done: [7], failed: [{ id: 8, message: "Monitor does not exist" }], openIncidents: 0 }),
     );
@@ -102,7 +102,7 @@ describe("a pause", () => {
     ).toBeTruthy();
   });
 
-  it("keeps its rows in sight, as they are now, though the filter no longer has them", async () => {
+  it("keeps its rows visible and current even if the filter excludes them", async () => {
     const { user } = await open("/monitors?status=down");
     await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
     await user.click(await screen.findByRole("button", { name: "Pause" }));

@@ -58,7 +58,7 @@ export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { moni
     { kind: "link", to: paths.monitorClone(id), icon: <CopyIcon />, label: t("monitors.clone") },
     {
       kind: "action",
-      // The menu closes first and gives the focus back, from which the dialog takes it.
+      // The menu restores the focus when it closes. Only then may the dialog take it.
       onSelect: () => setTimeout(() => onAct("delete", monitor), closingMs),
       icon: <TrashIcon />,
       label: withReason(t("common.delete"), deleteLock),
@@ -71,7 +71,6 @@ export default function RowMenu({ monitor, onAct, ...frame }: MenuFrame & { moni
 
 const closingMs = 50;
 
-/** What it does, and below it why it cannot. */
 const withReason = (label: string, reason: string | undefined) =>
   reason === undefined ? (
     label

@@ -20,7 +20,7 @@ async function open(as = admin, render = renderScreen) {
 }
 
 describe("a row of monitors", () => {
-  it("has tools under the pointer, and in it alone", async () => {
+  it("shows tools only under the pointer", async () => {
     const { user } = await open();
     const tools = (name: string) =>
       within(rowOf(name)).queryAllByRole("button", { name: /^(?:Check now|Pause|Silence): / });
@@ -35,7 +35,7 @@ describe("a row of monitors", () => {
     expect(tools("Mailer")).toEqual([]);
   });
 
-  it("is edited, paused and selected by a letter once it has the focus", async () => {
+  it("is edited, paused and selected by a letter while focused", async () => {
     const sent: unknown[] = [];
     on("post", "/monitors/bulk", async ({ request }) => {
       sent.push(await request.json());
@@ -53,7 +53,7 @@ describe("a row of monitors", () => {
     await waitFor(() => expect(path()).toBe("/monitors/edit/8"));
   });
 
-  it("is checked at once, and says what that found or why it was refused", async () => {
+  it("is checked at once, and shows the result or why it was refused", async () => {
     on("post", "/monitors/8/check", () => ok({ result: { status: "down" }, monitor: mailer } as never));
     const { user } = await open();
     await user.hover(rowOf("Mailer"));
@@ -64,7 +64,7 @@ describe("a row of monitors", () => {
     expect(await screen.findByText("Too many checks by hand are running")).toBeTruthy();
   });
 
-  it("is silenced from its menu, and taken back", async () => {
+  it("is silenced from its menu, and undone", async () => {
     const sent: unknown[] = [];
     const ended = vi.fn();
     on("post", "/silences", async ({ request }) => {
@@ -84,13 +84,13 @@ describe("a row of monitors", () => {
     expect(sent).toEqual([{ target: { type: "monitor", id: 8 }, minutes: 60 }]);
   });
 
-  it("says until when it is silenced", async () => {
+  it("shows until when it is silenced", async () => {
     await open();
     expect(rowOf("Shop API").textContent).toMatch(/silenced until \d\d:\d\d/);
     expect(rowOf("Mailer").textContent).not.toContain("silenced");
   });
 
-  it("has no tools for a viewer", async () => {
+  it("has no tools for viewers", async () => {
     const { user } = await open(viewer);
     await user.hover(rowOf("Mailer"));
     await user.click(screen.getByRole("button", { name: "Actions: Mailer" }));
@@ -99,8 +99,8 @@ describe("a row of monitors", () => {
   });
 });
 
-describe("the bar of those that are chosen", () => {
-  it("checks them at once and sums up what that found", async () => {
+describe("the selection bar", () => {
+  it("checks the selection at once and sums up the results", async () => {
     on("post", "/monitors/:id/check", ({ params }) =>
       ok({ result: { status: params["id"] === "8" ? "down" : "up" }, monitor } as never),
     );

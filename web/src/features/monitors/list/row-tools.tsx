@@ -13,7 +13,7 @@ import { useCheckNow } from "./check-now.ts";
 
 type RowToolsProps = {
   table: HTMLElement;
-  /** Where the pointer was when this was asked for. */
+  /** Element under the pointer when the tools were first needed. */
   pointed: Element | null;
   monitors: readonly Monitor[];
   onAct: RowAct;
@@ -22,10 +22,7 @@ type RowToolsProps = {
 const placeAt = (element: EventTarget | null) =>
   (element instanceof Element && element.closest("tr")?.querySelector<HTMLElement>("[data-tools]")) || null;
 
-/**
- * What is done most with a monitor, beside its row's menu: only in the row under the pointer, and in that of the focus.
- * A hundred rows are the lighter for it.
- */
+/** The most frequent actions. Only the hovered and the focused row render them, for speed. */
 export default function RowTools({ table, pointed: first, monitors, onAct }: RowToolsProps) {
   const [pointed, setPointed] = useState(() => placeAt(first));
   const [focused, setFocused] = useState(() => placeAt(document.activeElement));
@@ -51,7 +48,7 @@ function Tools({ monitor, onAct }: { monitor: Monitor; onAct: RowAct }) {
   const { id, name, type, paused, managed } = monitor;
   return (
     <span className="flex items-center rounded-md border border-line bg-raised shadow-lifted">
-      {/* Not disabled meanwhile: that would throw the focus away. */}
+      {/* Not disabled while checking, because that would lose the focus. */}
       {!isPassive(type) && (
         <RowAction
           label={t(isChecking ? "monitor.checking" : "monitor.checkNow")}

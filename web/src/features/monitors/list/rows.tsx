@@ -20,7 +20,6 @@ import type { RowAct } from "./row-act.ts";
 import { CertificateDays, CertificateNote, MonitorBars, MonitorTarget, Outcome } from "./cells.tsx";
 import type { MonitorList } from "./list.ts";
 
-/** The columns that a reader may have or not, from left to right. */
 const choosable = [
   "target",
   "recentChecks",
@@ -32,10 +31,10 @@ const choosable = [
   "since",
 ] as const;
 export type ColumnName = (typeof choosable)[number];
-const atFirst: readonly ColumnName[] = ["target", "recentChecks", "responseTime", "uptime"];
+const initialColumns: readonly ColumnName[] = ["target", "recentChecks", "responseTime", "uptime"];
 
 export function useChosenColumns() {
-  const [names, setNames] = useRemembered<readonly ColumnName[]>("monitorColumns", atFirst);
+  const [names, setNames] = useRemembered<readonly ColumnName[]>("monitorColumns", initialColumns);
   return {
     names,
     toggle: (name: ColumnName) => setNames(choosable.filter((each) => (each === name) !== names.includes(each))),
@@ -74,14 +73,14 @@ export function ColumnsMenu({ names, toggle }: ReturnType<typeof useChosenColumn
 }
 
 type RowOptions = {
-  /** Both are the same functions as long as the list is there. */
+  /** Both must keep their identity while the list is mounted. */
   onTag: (tag: string) => void;
   onAct: RowAct;
 };
 
 /**
- * State and name, which takes the width that the others leave, the columns that were chosen, actions: one line a monitor.
- * What a narrow window has no room for is on the monitor's page.
+ * Columns of the list: status, name, the chosen columns, actions. Each monitor is one line, and the name takes the
+ * remaining width. Details that do not fit a narrow window are on the monitor's page.
  */
 export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct }: RowOptions) {
   const { t, i18n } = useTranslation();
@@ -163,7 +162,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         className: "pl-0!",
         cell: (monitor) => (
           <span className="relative inline-flex">
-            {/* Tools come in over the figures beside it, so that nothing moves. */}
+            {/* Tools cover the figures next to them, so that nothing moves. */}
             <span
               data-tools={monitor.id}
               className="absolute inset-y-0 right-full z-10 flex items-center pointer-coarse:hidden"
@@ -177,7 +176,6 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
 }
 
 const maxMatches = 5;
-/** How many tags have a place of their own beside a name. */
 const maxTags = 2;
 
 function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) => void }) {
@@ -186,7 +184,7 @@ function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) =
   const title = [name, target, managedText(managed, t)].join("\n").trimEnd();
   return (
     <span className="flex min-w-0 items-center gap-x-2">
-      {/* Tags are cut off before the name is. */}
+      {/* Tags shrink before the name does. */}
       <NameLink to={paths.monitor(id)} name={name} title={title} />
       <MaintenanceBadge when={inMaintenance} />
       <SilencedBadge until={silencedUntil} />

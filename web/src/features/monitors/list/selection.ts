@@ -3,7 +3,7 @@ import { toggled } from "../../../lists/data-table.tsx";
 
 export type ListSelection = {
   ids: readonly number[];
-  /** Everything that the list's filters match is chosen, on whatever page. */
+  /** True if all matches on all pages are selected. */
   all: boolean;
 };
 
@@ -11,11 +11,10 @@ type Chosen = { selected: ReadonlySet<number>; allOf: string | null };
 const none: Chosen = { selected: new Set(), allOf: null };
 
 /**
- * Rows that are chosen: some of the page, or all that the filters match. The latter ends as soon as other filters hold:
- * nothing is ever changed that its reader did not see. `choose` takes the id of a row that is chosen or left out, rows, or
- * all that match; it is the same function as long as the list is there.
+ * Selects rows of the page, or all matches of the filters. The latter ends when the filters change, so that nothing is
+ * changed that the user did not see. `choose` takes a row to toggle, a set of rows, or "all". Its identity is stable.
  * @param pageIds the rows of the page
- * @param filterKey the same text as long as the filters are the same
+ * @param filterKey equal for equal filters
  */
 export function useSelection(pageIds: readonly number[], filterKey: string) {
   const [{ selected, allOf }, choose] = useReducer((chosen: Chosen, next: number | ReadonlySet<number> | "all") => {

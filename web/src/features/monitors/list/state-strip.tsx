@@ -24,7 +24,7 @@ const looks: Record<Filter, { icon: ComponentType<{ className?: string }>; ink: 
   active: { icon: PulseIcon, ink: "text-accent" },
   expiring: { icon: CertificateIcon, ink: "text-warn-ink" },
 };
-/** In the strip whatever their number; the others where there are some, or where the list is narrowed to them. */
+/** Always shown. Others only if there are any, or if the list is filtered by them. */
 const always: ReadonlySet<Filter> = new Set(["down", "up", "expiring"]);
 
 export function StateStrip({ list }: { list: MonitorList }) {

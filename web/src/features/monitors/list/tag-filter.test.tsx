@@ -10,7 +10,6 @@ const all = [
   { name: "europe", monitors: 1 },
 ];
 
-/** The list at an address; remembers by which tags it was asked for, and what tags were looked for. */
 async function openList(address = "/monitors") {
   const listed: (string | null)[] = [];
   const searched: (string | null)[] = [];
@@ -28,11 +27,11 @@ async function openList(address = "/monitors") {
   return { ...view, listed, searched, field };
 }
 const options = () => screen.queryAllByRole("option").map(({ textContent }) => textContent);
-/** What the status filter offers are options too. */
+/** Excludes the options of the status filter. */
 const tagOptions = () => options().filter((text) => /monitors?$/.test(text));
 
-describe("the filter by tag", () => {
-  it("offers the tags that exist, those of most monitors first, and filters by the one that is clicked", async () => {
+describe("the tag filter", () => {
+  it("offers existing tags, the most used first, and filters by a clicked one", async () => {
     const { user, field, searched, listed } = await openList();
     expect(searched).toEqual([]);
     await user.click(field);
@@ -43,7 +42,7 @@ describe("the filter by tag", () => {
     expect([field.value, document.activeElement, tagOptions()]).toEqual(["eu", field, []]);
   });
 
-  it("is used by keyboard alone: what is typed is looked for, arrows choose, Escape leaves it as it was", async () => {
+  it("works by keyboard: typing searches, arrows select, Escape changes nothing", async () => {
     const { user, field, searched, listed } = await openList("/monitors?tag=production");
     expect(field.value).toBe("production");
     await user.clear(field);
@@ -63,13 +62,13 @@ describe("the filter by tag", () => {
     expect(listed.at(-1)).toBe("europe");
   });
 
-  it("says that no tag has such a name", async () => {
+  it("reports that no tag matches", async () => {
     const { user, field } = await openList();
     await user.type(field, "zzz");
     expect(await screen.findByText("No matching tags")).toBeTruthy();
   });
 
-  it("is taken away by its button, with the focus in its field", async () => {
+  it("is cleared by its button, which focuses the field", async () => {
     const { user, field, listed } = await openList("/monitors?tag=eu");
     await user.click(screen.getByRole("button", { name: "Show all tags" }));
     await waitFor(() => expect(listed.at(-1)).toBeNull());

@@ -36,7 +36,7 @@ const open = async (address = "/monitors?group=tag") => {
   return app;
 };
 
-it("shows each tag with its number, and unfolds the one that holds something that is down", async () => {
+it("shows each tag with its number of monitors, and expands a group with a failure", async () => {
   await open();
   expect(await screen.findByRole("link", { name: "One of pay" })).toBeTruthy();
   expect(screen.getAllByRole("button", { expanded: false }).map((head) => head.textContent)).toEqual(
@@ -45,7 +45,7 @@ it("shows each tag with its number, and unfolds the one that holds something tha
   expect(screen.queryByRole("link", { name: "One of shop" })).toBeNull();
 });
 
-it("remembers what is folded", async () => {
+it("remembers collapsed groups", async () => {
   const { user, unmount } = await open();
   await user.click(screen.getByRole("button", { name: "pay 2 monitors 1 down" }));
   await user.click(screen.getByRole("button", { name: "Untagged 3 monitors" }));
@@ -56,7 +56,7 @@ it("remembers what is folded", async () => {
   expect(screen.queryByRole("link", { name: "One of pay" })).toBeNull();
 });
 
-it("chooses all of a group by what the group is, never all monitors", async () => {
+it("selects all of a group by its filter, never all monitors", async () => {
   let sent: unknown;
   on("get", "/monitors", () => ok({ monitors: [monitor], total: 3 }));
   on("post", "/monitors/bulk", async ({ request }) => {
@@ -74,7 +74,7 @@ it("chooses all of a group by what the group is, never all monitors", async () =
   expect(sent).toMatchObject({ filter: { search: "s", untagged: "true" }, preview: true });
 });
 
-it("is turned on and off in the address, and leads to the whole of a group that has more", async () => {
+it("is enabled in the URL, and links to the complete list of a large group", async () => {
   const { user } = await open();
   await user.click(screen.getByRole("button", { name: "shop 120 monitors" }));
   await user.click(await screen.findByRole("button", { name: "Show all 120" }));

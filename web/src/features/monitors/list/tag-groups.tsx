@@ -1,19 +1,19 @@
 import { useTranslation } from "react-i18next";
 import { usePolling } from "../../../app/hooks.ts";
 import { Loaded, QueryError } from "../../../app/screen.tsx";
-import { useKeptRows } from "../../../lists/kept-rows.ts";
+import { useRetainedRows } from "../../../lists/retained-rows.ts";
 import { useRemembered } from "../../../lists/remembered.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ChevronDownIcon, ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { useMonitorCountsQuery, useMonitorsQuery, useTagsQuery } from "../api.ts";
-import { useMonitorsByIds } from "./kept-rows.ts";
+import { useMonitorsByIds } from "./monitors-by-ids.ts";
 import type { MonitorList } from "./list.ts";
 import { MonitorTable, type MonitorRowsLook } from "./monitor-table.tsx";
 
 type TagGroup = { tag: string | undefined; monitors: number; down: number };
 
-/** Of these the first that hold something that is down are unfolded at first. */
+/** Maximum number of initially expanded groups. They start with those that have monitors down. */
 const maxUnfolded = 4;
 
 export function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorList }) {
@@ -34,12 +34,12 @@ export function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorLi
             ? [{ tag: undefined, monitors: counts.total, down: counts.down }]
             : []),
         ];
-        const unfoldedAtFirst = new Set(groups.filter(({ down }) => down > 0).slice(0, maxUnfolded));
+        const initiallyUnfolded = new Set(groups.filter(({ down }) => down > 0).slice(0, maxUnfolded));
         return (
           <>
             {groups.map((group) => {
               const key = group.tag ?? "";
-              const isUnfolded = folds[key] ?? unfoldedAtFirst.has(group);
+              const isUnfolded = folds[key] ?? initiallyUnfolded.has(group);
               return (
                 <Group
                   key={key}
@@ -96,9 +96,9 @@ function GroupRows({ tag, list, ...look }: MonitorRowsLook & { tag: string | und
   const { t } = useTranslation();
   const { search, status } = list.params;
   const filter = { search, status, tag, ...(tag === undefined ? { untagged: "true" as const } : {}) };
-  const asked = { ...list.query, ...filter, page: 1 };
-  const query = useMonitorsQuery(asked, { pollingInterval: usePolling() });
-  const kept = useKeptRows((query.currentData ?? query.data)?.monitors, JSON.stringify(asked), useMonitorsByIds);
+  const request = { ...list.query, ...filter, page: 1 };
+  const query = useMonitorsQuery(request, { pollingInterval: usePolling() });
+  const kept = useRetainedRows((query.currentData ?? query.data)?.monitors, JSON.stringify(request), useMonitorsByIds);
   const total = query.data?.total ?? 0;
   if (query.error !== undefined && query.data === undefined)
     return <QueryError query={query} fallback="fetchMonitors" />;

@@ -14,11 +14,11 @@ const maxTagLength = 40;
 
 export function TagFilter({ tag, onTag }: TagFilterProps) {
   const { t } = useTranslation();
-  /** What is typed; null: nothing since the list was opened, and the field shows the tag that is chosen. */
+  /** Typed text. `null` until the user types; then the field shows the selected tag. */
   const [text, setText] = useState<string | null>(null);
   const [isOpen, setOpen] = useState(false);
-  const asked = useSettled(text?.trim() ?? "", waitMs);
-  const { data, isFetching } = useTagsQuery(asked, { skip: !isOpen });
+  const search = useSettled(text?.trim() ?? "", waitMs);
+  const { data, isFetching } = useTagsQuery(search, { skip: !isOpen });
   const tags = isOpen ? (data?.tags ?? []) : [];
   const box = useCombobox({
     options: tags,
@@ -31,7 +31,7 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
     onKey({ key }) {
       if (key !== "Enter") return false;
       const typed = text?.trim();
-      // A tag that is typed out need not be looked for in the list.
+      // Accepts any typed tag, listed or not.
       if (typed === undefined) setOpen(true);
       else choose(typed === "" ? undefined : typed);
       return true;
@@ -79,7 +79,7 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
           aria-label={t("monitorList.tags.clear")}
           title={t("monitorList.tags.clear")}
           onClick={({ currentTarget }) => {
-            // The button is removed with the tag: the field beside it keeps the focus.
+            // The button disappears with the tag, so the field takes the focus.
             currentTarget.parentElement?.querySelector("input")?.focus();
             choose(undefined);
           }}

@@ -116,7 +116,7 @@ function EnabledSwitch({ channel: { id, name, enabled, managed } }: { channel: N
   return (
     <div className="flex flex-col items-end gap-1">
       <Switch
-        // The label is for screen readers only: no room is kept for it.
+        // The label is visible only to screen readers, so the margin removes its space.
         className="-mr-3"
         label={<span className="sr-only">{t("channels.enabledOf", { name })}</span>}
         checked={shown}

@@ -12,17 +12,17 @@ import { Input, Switch } from "../../../ui/inputs.tsx";
 import { ConfigFields, FirstFields } from "./config-fields.tsx";
 import { type ChannelValues, checkValues, fieldsOf, hasAdvanced, pathOf, readInput } from "./form-values.ts";
 import type { AfterSaving } from "./save.ts";
-import { FoundCards } from "../../../ui/choice.tsx";
+import { SearchableCards } from "../../../ui/choice.tsx";
 
 type ChannelFormProps = {
   initial: ChannelValues;
   type: ChannelTypeName;
-  /** The types to choose from; without them the type is fixed. */
+  /** Types to choose from. Without it, the type is fixed. */
   choice?: ChoiceOfType;
-  /** First use: as few fields as the provider needs, and the type's name for a name. */
+  /** First use: shows as few fields as possible and takes the type's name as the name. */
   guided?: boolean;
   labels: { submit: string; test: string; saving: string };
-  /** Saves; answers where to go then. Rejects with the call's error. */
+  /** Saves the channel. Returns a function that leaves the page. @throws the error of the request. */
   onSave: (input: ChannelInput, after: AfterSaving) => Promise<() => void>;
   onCancel?: () => void;
 };
@@ -34,7 +34,6 @@ export function ChannelForm(props: ChannelFormProps) {
   const [saving, setSaving] = useState<"save" | "test" | null>(null);
 
   const named = (values: ChannelValues) => (guided ? { ...values, name: t(`channelTypes.${type}.name`) } : values);
-  /** A fault among what is shown on demand must be seen. */
   function reveal(names: readonly string[]) {
     if (fieldsOf(type).some(({ name, advanced }) => advanced === true && names.includes(name))) setOpen(true);
   }
@@ -49,7 +48,7 @@ export function ChannelForm(props: ChannelFormProps) {
     fieldOf: (path) => (guided && path === "name" ? null : pathOf(type, path)),
     fallback: "saveChannel",
     onSave: save("save"),
-    onFaults: (paths) => reveal(paths.map((path) => path.split(".").at(1) ?? "")),
+    onErrors: (paths) => reveal(paths.map((path) => path.split(".").at(1) ?? "")),
     invalidText: () => i18n.t("channels.fixErrors"),
     onInvalid: (errors) => reveal(Object.keys(errors.config?.[type] ?? {})),
   });
@@ -79,7 +78,7 @@ export function ChannelForm(props: ChannelFormProps) {
             type={type}
             disabled={saving !== null}
             onChange={(next) => {
-              // The error is one of the type before.
+              // The error belongs to the previous type.
               setError(null);
               form.clearErrors();
               choice.onChange(next);
@@ -157,5 +156,5 @@ function TypeChoice({ types, type, ...choice }: TypeChoiceProps) {
     hint: t(`channelTypes.${value}.purpose`),
   }));
   const words = { find: t("channels.findType"), nothing: t("channels.noType") };
-  return <FoundCards {...choice} {...words} value={type} options={options} />;
+  return <SearchableCards {...choice} {...words} value={type} options={options} />;
 }

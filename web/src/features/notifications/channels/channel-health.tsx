@@ -17,7 +17,7 @@ const looks = {
   off: { tone: "plain", icon: PauseIcon },
 } as const;
 
-/** A refused channel shows it even while it is off: switching it on would not help. */
+/** A channel that its provider refused is broken even while it is off, because switching it on would not help. */
 function healthOf({ enabled, healthy, waiting, ...channel }: NotificationChannel): keyof typeof looks {
   if (!healthy) return "broken";
   if (!enabled) return "off";
@@ -26,13 +26,12 @@ function healthOf({ enabled, healthy, waiting, ...channel }: NotificationChannel
   return state === "untried" && waiting !== undefined ? "waiting" : state;
 }
 
-/** A notifier of the version before answers none. */
+/** The previous version of the notifier sends no state. */
 function stateOf({ lastDelivery }: Pick<NotificationChannel, "lastDelivery">): ChannelState {
   if (lastDelivery === undefined) return "untried";
   return lastDelivery.status === "delivered" ? "works" : "failing";
 }
 
-/** Those that reach no one come first. */
 export function failingFirst(channels: readonly NotificationChannel[]): NotificationChannel[] {
   const rankOf = (channel: NotificationChannel) => ["broken", "failing", "failed"].indexOf(healthOf(channel));
   const failing = channels.filter((channel) => rankOf(channel) >= 0);

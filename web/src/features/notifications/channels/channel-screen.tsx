@@ -30,7 +30,7 @@ function useBack() {
       : navigate(paths.notifications, { state: { notice }, replace: true }));
 }
 
-/** The chosen type is in the address, so that a link can name it. */
+/** The selected type is in the URL, so that it can be linked. */
 function Create() {
   const { t } = useTranslation();
   const back = useBack();

@@ -24,7 +24,7 @@ export default function ChannelsScreen() {
   const { mayChange } = useSession();
   const [notice, setNotice] = useState(useNotice());
   const query = useChannelsQuery(undefined, { refetchOnMountOrArgChange: true });
-  // Cards say where they are used: drawn together, so that nothing moves.
+  // Cards show their usage. Waiting for it avoids a layout shift.
   const { isLoading } = useNotificationSettingsQuery();
   const { error } = query;
   const data = isLoading ? undefined : query.data;
@@ -83,14 +83,13 @@ function ChannelCards(props: { channels: readonly NotificationChannel[]; onDelet
   );
 }
 
-/** What most begin with: that differs by where they work. */
 const common: Record<Language, readonly [ChannelTypeName, ...ChannelTypeName[]]> = {
   "zh-CN": ["dingtalk", "feishu", "wecom"],
   "en-US": ["resend", "telegram", "webhook"],
 };
 const initial = emptyValues();
 
-/** First use: three common types, one field at first; everything else has a good default. */
+/** First use: offers three common types and one field. Everything else has a default. */
 function FirstChannel({ onAdded }: { onAdded: (notice: string) => void }) {
   const { t, i18n } = useTranslation();
   const create = useCreateChannel();

@@ -20,7 +20,7 @@ const open = async (as = admin) => {
 const cardOf = async (name: string) => within(await screen.findByRole("article", { name }));
 
 describe("the channels", () => {
-  it("show type, health in words with the provider's refusal, last message and use", async () => {
+  it("show type, health with the provider's rejection, last message and usage", async () => {
     await open();
     const card = await cardOf("On call");
     expect(card.getByText("Telegram")).toBeTruthy();
@@ -35,7 +35,7 @@ describe("the channels", () => {
     );
   });
 
-  it("work only after a delivery; those that fail come first, with the provider's words", async () => {
+  it("are healthy only after a delivery; failing ones come first, with the provider's response", async () => {
     const failure = { at: "2026-01-02T11:00:00Z", answer: "Too Many Requests" };
     const own = { healthy: true, refusal: undefined, lastDelivery: undefined };
     const retried = { ...own, id: 4, name: "Mail", state: "failing" as const, waiting: { messages: 2, failure } };
@@ -54,7 +54,7 @@ describe("the channels", () => {
     expect(names).toEqual(["Ops room", "Mail", "Night", "On call", "Chat"]);
   });
 
-  it("follow deliveries while they are on screen", async () => {
+  it("update with deliveries while visible", async () => {
     serveChannels([telegram]);
     await open();
     const card = await cardOf("On call");
@@ -64,7 +64,7 @@ describe("the channels", () => {
     expect(await card.findByText("Unauthorized")).toBeTruthy();
   });
 
-  it("are switched off and on at once", async () => {
+  it("are disabled and enabled at once", async () => {
     const sent: unknown[] = [];
     on("put", "/notifications/channels/1", async ({ request }) => {
       sent.push(await request.json());
@@ -78,7 +78,7 @@ describe("the channels", () => {
     expect(sent).toEqual([{ enabled: false }]);
   });
 
-  it("are switched on again from the toast", async () => {
+  it("are enabled again from the toast", async () => {
     const sent: { enabled: boolean }[] = [];
     on("put", "/notifications/channels/1", async ({ request }) => {
       const input = (await request.json()) as { enabled: boolean };
@@ -95,7 +95,7 @@ describe("the channels", () => {
     expect(sent).toEqual([{ enabled: false }, { enabled: true }]);
   });
 
-  it("say that switching failed, and show what holds", async () => {
+  it("report a failed change and show the stored state", async () => {
     on("put", "/notifications/channels/1", () => new HttpResponse(null, { status: 500 }));
     const { user } = await open();
     const card = await cardOf("On call");
@@ -104,7 +104,7 @@ describe("the channels", () => {
     expect(card.getByRole<HTMLInputElement>("checkbox", { name: "Enabled: On call" }).checked).toBe(true);
   });
 
-  it("say which is used nowhere, and put it into both global settings", async () => {
+  it("mark unused ones, and add them to both global settings", async () => {
     const sent = serveSettings();
     const { user } = await open();
     const card = await cardOf("Ops room");
@@ -114,7 +114,7 @@ describe("the channels", () => {
     expect(sent[0]?.body).toMatchObject({ channels: [1, 2], cooldownMinutes: 30, language: "en-US" });
   });
 
-  it("offer a retry when they cannot be fetched", async () => {
+  it("offer a retry if they cannot be loaded", async () => {
     on("get", "/notifications/channels", () =>
       fail(503, "unavailable", "The notifier service is currently unavailable"),
     );
@@ -125,7 +125,7 @@ describe("the channels", () => {
     expect(await cardOf("On call")).toBeTruthy();
   });
 
-  it("can be read, and not changed, by a viewer", async () => {
+  it("are read-only for viewers", async () => {
     await open(viewer);
     const card = await cardOf("On call");
     expect(card.queryByRole("button", { name: /Send test/ })).toBeNull();
@@ -136,7 +136,7 @@ describe("the channels", () => {
 });
 
 describe("testing a channel", () => {
-  it("says that it is under way, then that it was delivered, with the provider's words and a link", async () => {
+  it("shows the progress, then that it was delivered, with the provider's response and a link", async () => {
     let answer = () => undefined as void;
     on("post", "/notifications/channels/1/test", async () => {
       await new Promise<void>((resolve) => void (answer = resolve));
@@ -155,7 +155,7 @@ describe("testing a channel", () => {
     );
   });
 
-  it("says in the provider's words that it was not delivered", async () => {
+  it("shows why it was not delivered", async () => {
     const refused = {
       ...testDelivery,
       status: "failed",
@@ -177,7 +177,7 @@ describe("testing a channel", () => {
       "Too many requests, please try again later",
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to test the notification channel"],
-  ])("shows %s when none could be sent", async (_what, answer, words) => {
+  ])("shows %s if no test could be sent", async (_what, answer, words) => {
     on("post", "/notifications/channels/1/test", answer);
     const { user } = await open();
     const card = await cardOf("On call");
@@ -189,7 +189,7 @@ describe("testing a channel", () => {
 });
 
 describe("deleting a channel", () => {
-  it("asks by name, says that it cannot be undone, and tells of it", async () => {
+  it("names it, warns that this cannot be undone, and reports success", async () => {
     on("delete", "/notifications/channels/1", () => {
       serveChannels([brokenSlack]);
       return ok({}, "Notification channel deleted");
@@ -204,7 +204,7 @@ describe("deleting a channel", () => {
     await waitFor(() => expect(screen.queryByRole("article", { name: "On call" })).toBeNull());
   });
 
-  it("says in the dialog that it failed", async () => {
+  it("shows a failure in the dialog", async () => {
     on("delete", "/notifications/channels/1", () => new HttpResponse(null, { status: 500 }));
     const { user } = await open();
     await user.click((await cardOf("On call")).getByRole("button", { name: "Delete: On call" }));

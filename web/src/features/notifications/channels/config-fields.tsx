@@ -32,7 +32,7 @@ export function ConfigFields(props: { type: ChannelTypeName; open: boolean; onOp
   );
 }
 
-/** The first field alone; once something is in it, what else the provider needs. */
+/** Shows the first field, and the other required ones as soon as it is filled in. */
 export function FirstFields({ type }: { type: ChannelTypeName }) {
   const config = useWatch<ChannelValues, "config">({ name: "config" });
   const usual = usualFieldsOf(type);
@@ -60,7 +60,7 @@ function ConfigField({ type, field }: { type: ChannelTypeName; field: FormField 
   );
 }
 
-/** The words of a field of a channel's form. That none is missing is checked where the catalogue is written. */
+/** Texts of a form field. form-values.test.ts checks that they exist. */
 function useFieldWords(type: ChannelTypeName, name: string) {
   const text = useTextIfAny();
   return {

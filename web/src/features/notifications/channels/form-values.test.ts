@@ -20,13 +20,13 @@ import {
 
 type Words = Record<string, { fields: Record<string, { label: string; options?: Record<string, string> }> }>;
 
-describe("the form of every type of channel", () => {
+describe("the form of each channel type", () => {
   it.each(channelTypeNames)("has a label for each field of %s in both languages", (type) => {
     for (const { name, input } of fieldsOf(type)) {
       for (const words of [en.channelTypes, zh.channelTypes] as unknown as Words[]) {
         const field = words[type]?.fields[name];
         expect(field?.label).toBeTruthy();
-        // A choice is worded, or one of HTTP's methods.
+        // A choice needs texts, except for HTTP methods.
         if (input === "choice")
           for (const option of choicesOf(schemaOf(type, name)))
             expect(field?.options?.[option] ?? option).toMatch(/[A-Z\u4e00-\u9fff]/);
@@ -34,37 +34,38 @@ describe("the form of every type of channel", () => {
     }
   });
 
-  it.each(channelTypeNames)("asks every field that %s has, and needs nothing below the further settings", (type) => {
-    expect(Object.keys(showConfig(type)).length).toBeGreaterThan(0);
-    for (const { name, advanced } of fieldsOf(type)) if (advanced === true) expect(isRequired(type, name)).toBe(false);
-  });
+  it.each(channelTypeNames)(
+    "includes every field of %s, with all required ones outside the further settings",
+    (type) => {
+      expect(Object.keys(showConfig(type)).length).toBeGreaterThan(0);
+      for (const { name, advanced } of fieldsOf(type))
+        if (advanced === true) expect(isRequired(type, name)).toBe(false);
+    },
+  );
 
-  it.each(channelTypeNames)("says beside the fields of %s what is missing", (type) => {
+  it.each(channelTypeNames)("reports missing required fields of %s", (type) => {
     const required = fieldsOf(type).filter(({ name }) => isRequired(type, name));
     const paths = checkValues(type, emptyValues()).map(({ path }) => path);
     expect(paths).toContain("name");
     expect(paths).toEqual(expect.arrayContaining(required.map(({ name }) => `config.${type}.${name}`)));
   });
 
-  it.each(channelTypeNames)(
-    "sends for %s what the server takes, once the fields that it needs are filled in",
-    (type) => {
-      const { fields } = (en.channelTypes as unknown as Words)[type]!;
-      const config = showConfig(type);
-      for (const [label, text] of Object.entries(neededFields[type]))
-        config[fieldsOf(type).find(({ name }) => fields[name]?.label === label)!.name] = text;
-      const values = { ...emptyValues(`My ${type}`), config: { [type]: config } };
-      expect(checkValues(type, values)).toEqual([]);
-      expect(channelInput.safeParse(readInput(type, values))).toMatchObject({
-        success: true,
-        data: { type, enabled: true },
-      });
-    },
-  );
+  it.each(channelTypeNames)("sends valid input for %s when the required fields are filled in", (type) => {
+    const { fields } = (en.channelTypes as unknown as Words)[type]!;
+    const config = showConfig(type);
+    for (const [label, text] of Object.entries(neededFields[type]))
+      config[fieldsOf(type).find(({ name }) => fields[name]?.label === label)!.name] = text;
+    const values = { ...emptyValues(`My ${type}`), config: { [type]: config } };
+    expect(checkValues(type, values)).toEqual([]);
+    expect(channelInput.safeParse(readInput(type, values))).toMatchObject({
+      success: true,
+      data: { type, enabled: true },
+    });
+  });
 });
 
-describe("what the form sends", () => {
-  it("keeps a mask, clears what was emptied, and gives a default back to what has one", () => {
+describe("the form's input", () => {
+  it("keeps a mask, clears emptied fields, and restores defaults", () => {
     const values = toValues({ ...telegram, config: { ...telegram.config, messageThreadId: 4 } }).config.telegram ?? {};
     expect(values["chatId"]).toBe("-1001234567890");
     expect(readConfig("telegram", { ...values, messageThreadId: "" })).toMatchObject({
@@ -78,7 +79,7 @@ describe("what the form sends", () => {
     });
   });
 
-  it("leaves out headers that nobody filled in", () => {
+  it("omits empty headers", () => {
     const headers = [
       { name: "", value: " " },
       { name: "X-Team", value: "ops" },
@@ -86,7 +87,7 @@ describe("what the form sends", () => {
     expect(readConfig("webhook", { ...showConfig("webhook"), headers })["headers"]).toEqual([headers[1]]);
   });
 
-  it("finds the form's field of a path, whole headers included", () => {
+  it("maps paths to form fields, and a header list to one field", () => {
     expect(pathOf("webhook", "config.url")).toBe("config.webhook.url");
     expect(pathOf("webhook", "url")).toBe("config.webhook.url");
     expect(pathOf("webhook", "config.headers.1.value")).toBe("config.webhook.headers.1.value");

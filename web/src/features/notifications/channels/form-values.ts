@@ -4,14 +4,14 @@ import { defaultsOf } from "@sonde/proto/http/monitors/checks/kind";
 import { type ChannelInput, channelInput, type NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import * as z from "zod";
 import { type FieldValue, readField, showField } from "../../../app/forms/schema-field.tsx";
-import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 
 export type ConfigValues = Record<string, FieldValue>;
-/** What is in the form. It holds the fields of every type, so that changing one's mind loses nothing. */
+/** Form values. They include the fields of every type, so that switching the type loses nothing. */
 export type ChannelValues = {
   name: string;
   enabled: boolean;
-  /** Of a new channel: whether the global settings name it at once. */
+  /** For a new channel: whether to add it to the global settings. */
   useGlobally: boolean;
   config: Partial<Record<ChannelTypeName, ConfigValues>>;
 };
@@ -20,7 +20,6 @@ export const schemaOf = (type: ChannelTypeName, name: string) => channelTypeOf(t
 
 export const fieldsOf = (type: ChannelTypeName): readonly FormField[] => channelTypeOf(type).form;
 
-/** Whether a channel cannot be saved without a value of the field. */
 export function isRequired(type: ChannelTypeName, name: string): boolean {
   const schema = schemaOf(type, name);
   return !(schema instanceof z.ZodOptional) && !(schema instanceof z.ZodDefault);
@@ -31,7 +30,7 @@ export function showConfig(type: ChannelTypeName, config: Readonly<Record<string
   return Object.fromEntries(fieldsOf(type).map((field) => [field.name, showField(field, known[field.name])]));
 }
 
-/** What the form sends as the configuration. Null clears what may be absent; what has a default is never left out. */
+/** Converts form values to the configuration. `null` clears an optional field without a default. */
 export function readConfig(type: ChannelTypeName, values: ConfigValues): Record<string, unknown> {
   const defaults = defaultsOf(channelTypeOf(type).fields);
   const emptyOf = (name: string) => defaults[name] ?? (isRequired(type, name) ? undefined : null);
@@ -61,14 +60,14 @@ export const readInput = (type: ChannelTypeName, { name, enabled, config }: Chan
   config: readConfig(type, config[type] ?? {}),
 });
 
-export function checkValues(type: ChannelTypeName, values: ChannelValues): FormFault[] {
-  return schemaFaults(channelInput, readInput(type, values)).map((fault) => ({
-    ...fault,
-    path: pathOf(type, fault.path) ?? fault.path,
+export function checkValues(type: ChannelTypeName, values: ChannelValues): FormError[] {
+  return schemaErrors(channelInput, readInput(type, values)).map((error) => ({
+    ...error,
+    path: pathOf(type, error.path) ?? error.path,
   }));
 }
 
-/** The form's path of an input's (dotted): `config.chatId` of Telegram is `config.telegram.chatId`. Null where it has none. */
+/** Maps a dotted path of the input to the form's, or `null`: `config.chatId` → `config.telegram.chatId`. */
 export function pathOf(type: ChannelTypeName, path: string): string | null {
   if (path === "name" || path === "enabled") return path;
   const [name = "", ...rest] = path.replace(/^config\./, "").split(".");

@@ -47,9 +47,9 @@ async function openCreate(type = "telegram") {
 }
 
 describe("adding a channel", () => {
-  // Every type has the same form of other fields: form-values.test.ts fills in each.
+  // All types share one form. form-values.test.ts covers the fields of each.
   it.each(["telegram", "smtp", "webhook", "zulip"] as const)(
-    "takes what %s needs and sends what the server takes",
+    "accepts the required fields of %s and sends valid input",
     async (type) => {
       takeCreated();
       const { fill, save, path } = await openCreate(type);
@@ -63,7 +63,7 @@ describe("adding a channel", () => {
     },
   );
 
-  it("puts the new one into both global settings, unless told otherwise", async () => {
+  it("adds the new channel to both global settings unless disabled", async () => {
     takeCreated();
     const settings = serveSettings();
     const { fill, save, user, path } = await openCreate("ntfy");
@@ -86,7 +86,7 @@ describe("adding a channel", () => {
     expect(settings).toHaveLength(2);
   });
 
-  it("says that the channel is there although the settings could not be saved", async () => {
+  it("reports that the channel was created but the settings were not saved", async () => {
     takeCreated();
     on("put", "/notifications/settings/*", () => new HttpResponse(null, { status: 500 }));
     const { fill, save, user, path } = await openCreate("ntfy");
@@ -95,11 +95,11 @@ describe("adding a channel", () => {
     await save();
     await waitFor(() => expect(path()).toBe("/notifications"));
     expect(await screen.findByText(/not to the settings: Failed to save notification settings/)).toBeTruthy();
-    // It belongs to no page, so it would outlive this one.
+    // Toasts belong to no page and would remain for the next test.
     await user.click(screen.getByRole("button", { name: "Close" }));
   });
 
-  it("sends a test at once where that is asked for, and its card tells of it", async () => {
+  it("sends a test on request, and shows the result on the card", async () => {
     takeCreated();
     on("post", "/notifications/channels/8/test", () => ok({ delivery: { ...testDelivery, channelId: 8 } } as never));
     const { fill, user } = await openCreate("ntfy");
@@ -110,7 +110,7 @@ describe("adding a channel", () => {
     expect(await card.findByText("The test was delivered.")).toBeTruthy();
   });
 
-  it("says beside the fields what is missing or wrong, and sends nothing", async () => {
+  it("shows missing and invalid fields without a request", async () => {
     takeCreated();
     const { fill, save } = await openCreate();
     await fill("Bot token", "no-token");
@@ -126,7 +126,7 @@ describe("adding a channel", () => {
   it.each([
     ["Sender", "Enter the sender as an address or as Name <address>", "nobody"],
     ["Recipients", "Please enter a valid email address", "nobody"],
-  ])("of email refuses a %s that is no address", async (label, words, text) => {
+  ])("of email rejects a %s that is not an address", async (label, words, text) => {
     const { fill, save } = await openCreate("resend");
     await fill(label, text);
     await save();
@@ -134,7 +134,7 @@ describe("adding a channel", () => {
     expect(screen.getByText("This field is required")).toBeTruthy();
   });
 
-  it("shows the server's faults beside the fields, unfolds for them, and keeps what was typed", async () => {
+  it("shows the server's errors next to the fields, expands their section, and keeps the input", async () => {
     on("post", "/notifications/channels", () =>
       fail(400, "invalid", "The request is not valid", [
         { path: "config.url", message: "This address cannot be monitored" },
@@ -155,7 +155,7 @@ describe("adding a channel", () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Hook");
   });
 
-  it("falls back to the catalogue's words, and can be sent again", async () => {
+  it("uses its own text without a server message, and can retry", async () => {
     on("post", "/notifications/channels", () => new HttpResponse(null, { status: 500 }));
     const { fill, save, path } = await openCreate("ntfy");
     await fill("Name", "Push");
@@ -167,7 +167,7 @@ describe("adding a channel", () => {
     await waitFor(() => expect(path()).toBe("/notifications"));
   });
 
-  it("keeps what was typed for one type while another is looked at", async () => {
+  it("keeps the input of one type while another is selected", async () => {
     const { fill, user } = await openCreate("ntfy");
     await fill("Topic", "sonde");
     await user.click(screen.getByRole("radio", { name: "Slack" }));
@@ -176,7 +176,7 @@ describe("adding a channel", () => {
     expect((await screen.findByLabelText<HTMLInputElement>(/^Topic/)).value).toBe("sonde");
   });
 
-  it("finds a type by typing, by Enter too", async () => {
+  it("finds a type by typing, also with Enter", async () => {
     const { user, path } = await openCreate("ntfy");
     const shown = () => screen.queryAllByRole("radio").map((radio) => (radio as HTMLInputElement).value);
     expect(shown()).toEqual(channelTypeNames);
@@ -194,7 +194,7 @@ describe("adding a channel", () => {
     expect(shown()).toEqual(channelTypeNames);
   });
 
-  it("types secrets unseen, and shows them on demand", async () => {
+  it("hides typed secrets, and reveals them on demand", async () => {
     const { fill, user } = await openCreate("slack");
     const field = screen.getByLabelText<HTMLInputElement>(/^Webhook URL/);
     expect(field.type).toBe("password");
@@ -203,7 +203,7 @@ describe("adding a channel", () => {
     expect(field.type).toBe("text");
   });
 
-  it("warns before what was typed is lost", async () => {
+  it("warns before unsaved changes are lost", async () => {
     const { fill, user, path } = await openCreate("slack");
     await fill("Name", "Half done");
     await user.click(screen.getByRole("button", { name: "Cancel" }));
@@ -226,7 +226,7 @@ describe("editing a channel", () => {
     });
   }
 
-  it("shows secrets as a mask and sends it back untouched, so that they are kept", async () => {
+  it("shows secrets as masks and sends them back unchanged", async () => {
     takeChanges();
     const { user, path } = await openEdit();
     const secret = screen.getByLabelText<HTMLInputElement>(/^Bot token/);
@@ -245,7 +245,7 @@ describe("editing a channel", () => {
     ]);
   });
 
-  it("replaces the whole mask when somebody types a new secret", async () => {
+  it("replaces a complete mask when a new secret is typed", async () => {
     takeChanges();
     const { user } = await openEdit();
     await user.click(screen.getByLabelText(/^Bot token/));
@@ -254,7 +254,7 @@ describe("editing a channel", () => {
     await waitFor(() => expect(sent[0]).toMatchObject({ config: { botToken } }));
   });
 
-  it("says beside the secret that it must be entered anew", async () => {
+  it("reports next to a secret that it must be entered again", async () => {
     const message = "The address has changed: enter this secret value again";
     on("put", "/notifications/channels/1", () =>
       fail(400, "invalid", "The request is not valid", [{ path: "config.botToken", message }]),
@@ -265,7 +265,7 @@ describe("editing a channel", () => {
     expect(screen.getByLabelText(/^Bot token/).getAttribute("aria-describedby")).toBe(note.id);
   });
 
-  it("says that a channel does not exist", async () => {
+  it("reports an unknown channel", async () => {
     await renderScreen("/notifications/channels/edit/99", { as: admin });
     expect((await screen.findByRole("alert")).textContent).toBe("Notification channel does not exist");
   });
@@ -277,14 +277,14 @@ describe("first use", () => {
   it.each([
     ["en-US", ["Email (Resend)", "Telegram", "Webhook"]],
     ["zh-CN", ["钉钉", "飞书 / Lark", "企业微信"]],
-  ] as const)("offers in %s three common types", async (language, names) => {
+  ] as const)("offers three common types in %s", async (language, names) => {
     await renderScreen("/notifications", { as: admin, language });
     await screen.findByRole("radio", { name: names[0] });
     expect(screen.getAllByRole("radio").map((radio) => radio.getAttribute("aria-labelledby"))).toHaveLength(3);
     for (const name of names) expect(screen.getByRole("radio", { name })).toBeTruthy();
   });
 
-  it("asks one field, then the others that the provider needs, and tests the new channel", async () => {
+  it("asks for one field, then the provider's other required fields, and tests the new channel", async () => {
     takeCreated();
     const settings = serveSettings();
     on("post", "/notifications/channels/8/test", () => ok({ delivery: { ...testDelivery, channelId: 8 } } as never));
@@ -302,7 +302,7 @@ describe("first use", () => {
     expect(settings.map(({ path }) => path)).toEqual(["global-monitor", "global-agent"]);
   });
 
-  it("keeps what was typed when it failed, and says why", async () => {
+  it("keeps the input after a failure and shows the reason", async () => {
     on("post", "/notifications/channels", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderScreen("/notifications", { as: admin });
     await user.click(await screen.findByRole("radio", { name: "Webhook" }));

@@ -6,7 +6,6 @@ import { currentLanguage } from "../../../app/i18n.ts";
 import { toast } from "../../../ui/alert.tsx";
 import { notificationsApi, useCreateChannelMutation, useSaveSettingsMutation, useTestChannelMutation } from "../api.ts";
 
-/** What is to happen once a channel is saved. */
 export type AfterSaving = { useGlobally: boolean; test: boolean };
 
 export function useAddToGlobal(): (channelId: number) => Promise<void> {
@@ -24,14 +23,14 @@ export function useAddToGlobal(): (channelId: number) => Promise<void> {
     for (const [scope, settings] of scopes) {
       if (settings.channels.includes(channelId)) continue;
       const channels = [...settings.channels, channelId];
-      // Where no language was chosen, messages are in that of the user who sets them up.
+      // The default language is that of the user who sets up notifications.
       const language = settings.language ?? currentLanguage();
       await save({ scope, settings: { ...settings, channels, language } }).unwrap();
     }
   };
 }
 
-/** One test a channel: whichever user started it, its card shows what becomes of it. */
+/** Shared by all components, so that the card shows a test started anywhere. */
 const testKey = (channelId: number) => `test of channel ${channelId}`;
 
 export const useChannelTest = (channelId: number) => useTestChannelMutation({ fixedCacheKey: testKey(channelId) });
@@ -44,7 +43,7 @@ export function useStartTest(): (channelId: number) => void {
   };
 }
 
-/** Creates a channel and does what was asked for then. Answers the success message; rejects where nothing was created. */
+/** Creates a channel and then runs `after`. Returns the success message. @throws if the channel was not created. */
 export function useCreateChannel(): (input: ChannelInput, after: AfterSaving) => Promise<string> {
   const { t } = useTranslation();
   const [create] = useCreateChannelMutation();

@@ -87,7 +87,7 @@ function MessageCell({ delivery }: CellProps) {
         )}
       </span>
       {notes.length > 0 && <span className="block text-[13px] text-muted">{notes.join(" · ")}</span>}
-      {/* On a phone the row's other cells stand below. */}
+      {/* Narrow windows hide the other columns. */}
       <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted md:hidden">
         <StatusCell delivery={delivery} />
         <ChannelName delivery={delivery} />
@@ -151,7 +151,6 @@ export function Attempts({ delivery: { attempts, nextAttemptAt } }: CellProps) {
   );
 }
 
-/** When it is tried again; what is due is so now, however late it is. */
 function NextAttempt({ at }: { at: string }) {
   const { t } = useTranslation();
   const isDue = Date.parse(at) <= useNow();

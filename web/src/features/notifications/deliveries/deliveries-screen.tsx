@@ -17,10 +17,10 @@ import { type DeliveryList, useDeliveryList } from "./list.ts";
 export default function DeliveriesScreen() {
   const { t } = useTranslation();
   const list = useDeliveryList();
-  // The history has one order and no search.
+  // The API of the history has no sort order or search.
   const { sort: _sort, search: _search, channel, ...rest } = list.query;
-  const asked = { ...rest, channel: channel === undefined ? undefined : Number(channel) };
-  const query = useDeliveriesQuery(asked, { refetchOnMountOrArgChange: true });
+  const request = { ...rest, channel: channel === undefined ? undefined : Number(channel) };
+  const query = useDeliveriesQuery(request, { refetchOnMountOrArgChange: true });
   const columns = useDeliveryColumns(list);
   return (
     <ListPage

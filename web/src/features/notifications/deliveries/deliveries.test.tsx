@@ -25,7 +25,7 @@ function serve(deliveries: Delivery[] = [delivery, testDelivery], total = delive
 const open = (query = "") => renderScreen(`/notifications/deliveries${query}`, { as: admin });
 
 describe("the delivery history", () => {
-  it("shows of each message what it tells, of whom, by which channel, and what became of it", async () => {
+  it("shows kind, target, channel and outcome of each message", async () => {
     serve([{ ...delivery, reminder: 2, grouped: 4 }, testDelivery]);
     await open();
     const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr") as HTMLElement;
@@ -37,7 +37,7 @@ describe("the delivery history", () => {
     expect(screen.getByText("Test")).toBeTruthy();
   });
 
-  it("unfolds the attempts with times, status codes and the provider's words, and keeps that in the address", async () => {
+  it("expands attempts with times, status codes and responses, and keeps that in the URL", async () => {
     serve();
     const { user } = await open();
     const toggle = await screen.findByRole("button", { name: "Show attempts: 2 attempts" });
@@ -53,14 +53,14 @@ describe("the delivery history", () => {
     expect(screen.queryByRole("list", { name: "Attempts" })).toBeNull();
   });
 
-  it("shows the delivery that a link names, unfolded", async () => {
+  it("expands a delivery from a link", async () => {
     const asked = serve();
     await open("?channel=1&open=40");
     expect(await screen.findByText("Bad Gateway")).toBeTruthy();
     expect(asked[0]).toEqual({ page: "1", pageSize: "50", channel: "1" });
   });
 
-  it("filters by channel, status and target, and keeps them in the address", async () => {
+  it("filters by channel, status and target, and keeps the filters in the URL", async () => {
     const asked = serve();
     const { user } = await open();
     await user.selectOptions(
@@ -81,14 +81,14 @@ describe("the delivery history", () => {
     await waitFor(() => expect(asked.at(-1)).toEqual({ page: "1", pageSize: "50" }));
   });
 
-  it("asks only for what the server takes, whatever the address says", async () => {
+  it("sends only valid filters to the server", async () => {
     const asked = serve();
     await open("?search=x&sort=name&channel=abc&target=user:1&status=lost");
     await screen.findByRole("link", { name: "Shop API" });
     expect(asked[0]).toEqual({ page: "1", pageSize: "50" });
   });
 
-  it("follows deliveries while it is on screen", async () => {
+  it("updates with deliveries while visible", async () => {
     serve([testDelivery]);
     await open();
     await screen.findByText("Test");
@@ -98,7 +98,7 @@ describe("the delivery history", () => {
     expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
   });
 
-  it("says when one that waits is tried again", async () => {
+  it("shows when a waiting delivery is retried", async () => {
     const nextAttemptAt = new Date(Date.now() + 90_000).toISOString();
     serve([{ ...delivery, status: "pending", nextAttemptAt }]);
     await open();
@@ -106,7 +106,7 @@ describe("the delivery history", () => {
     expect(row.textContent).toMatch(/Pending.*Next attempt in 1 minute/);
   });
 
-  it("says that nothing was sent yet, and that nothing matches", async () => {
+  it("distinguishes an empty history from no matches", async () => {
     serve([]);
     const { user } = await open("?status=failed");
     expect(await screen.findByText("Try other filters.")).toBeTruthy();
@@ -121,7 +121,7 @@ describe("the delivery history", () => {
       /^The notifier/,
     ],
     ["the fallback", () => new HttpResponse(null, { status: 500 }), /^Failed to fetch data$/],
-  ])("shows %s with a retry that heals", async (_what, answer, words) => {
+  ])("shows %s with a retry that works", async (_what, answer, words) => {
     on("get", "/notifications/deliveries", answer);
     const { user } = await open();
     expect(await screen.findByText(words)).toBeTruthy();

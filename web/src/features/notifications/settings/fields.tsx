@@ -18,8 +18,10 @@ export function ChannelFields() {
   const { data, error } = useChannelsQuery();
   const { field, fieldState } = useController<SettingsValues, "channels">({ name: "channels" });
   const { value, onChange, onBlur } = field;
-  const fault = fieldState.error?.message;
-  return <ChannelChoice channels={data?.channels} failure={error} {...{ fault, value, onChange, onBlur }} />;
+  const fieldError = fieldState.error?.message;
+  return (
+    <ChannelChoice channels={data?.channels} failure={error} {...{ error: fieldError, value, onChange, onBlur }} />
+  );
 }
 
 export function EventFields({ type }: { type: TargetType }) {
@@ -165,7 +167,7 @@ export function QuietFields() {
   );
 }
 
-/** What only the other type of target is notified of: its templates are of no use here. */
+/** Notification kinds that a type of target never has. Their templates are not offered. */
 const foreign: Record<TargetType, readonly TemplateKind[]> = {
   monitor: ["offline", "online", "threshold", "cleared"],
   agent: ["down", "recovery", "partial", "whole"],
@@ -184,7 +186,7 @@ export function MessageFields({ type }: { type: TargetType }) {
         label={t("notificationSettings.language")}
         options={languages.map((value) => ({ value, label: languageNames[value], lang: value }))}
       />
-      {/* A select that gets its options later must be given its value again. */}
+      {/* A select needs a new key when its options arrive later, or it loses its value. */}
       <FormField<SettingsValues>
         key={templates.length}
         name="templateId"

@@ -9,7 +9,7 @@ import {
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { TFunction } from "i18next";
 import { currentLanguage, defaultLanguage } from "../../../app/i18n.ts";
-import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { parseDuration, parseTypedNumber } from "../../../lib/typed.ts";
 
@@ -18,17 +18,17 @@ export type AlertMetric = (typeof metrics)[number];
 export const events = { monitor: ["down", "recovery", "partial"], agent: ["offline", "online"] } as const;
 type EventName = (typeof events)[TargetType][number];
 
-/** What is in the form, by the names of what is sent: texts as they were typed. */
+/** Form values, named like the request's fields. Texts are as typed. */
 export type SettingsValues = {
   enabled: boolean;
   channels: number[];
   events: Partial<Record<EventName, boolean>>;
-  /** Of agents alone. What was typed stays while a threshold is off. */
+  /** Only for agents. Keeps the typed value while a threshold is off. */
   thresholds: Record<AlertMetric, { on: boolean; percent: string }>;
   cooldownMinutes: string;
   quietHours: { on: boolean; start: string; end: string; timeZone: string };
   language: Language;
-  /** An id; empty: the built-in text. */
+  /** An id. Empty for the built-in text. */
   templateId: string;
 };
 
@@ -48,18 +48,17 @@ export function toValues(settings: NotificationSettings): SettingsValues {
     thresholds: { cpu: threshold("cpu"), memory: threshold("memory"), disk: threshold("disk") },
     cooldownMinutes: writeMinutes(cooldownMinutes),
     quietHours: quietHours ? { on: true, ...quietHours } : { on: false, ...usualNight, timeZone: ownTimeZone() },
-    // Of messages that are sent already this is the truth; a user who sets them up gets their own.
+    // Existing channels already use the default language. Otherwise propose the user's language.
     language: language ?? (channels.length > 0 ? defaultLanguage : currentLanguage()),
     templateId: templateId ? String(templateId) : "",
   };
 }
 
-/** Whole hours as hours, everything else in minutes. */
 function writeMinutes(minutes: number): string {
   return minutes > 0 && minutes % 60 === 0 ? `${minutes / 60}h` : String(minutes);
 }
 
-/** The minutes that a text means; NaN for what is no duration. Nothing is no reminder. */
+/** Returns minutes, or NaN for an invalid duration. 0 disables reminders. */
 export const readMinutes = (text: string): number => (text.trim() === "" ? 0 : (parseDuration(text, "m") ?? NaN) / 60);
 
 export function readInput(type: TargetType, values: SettingsValues): MonitorSettings | AgentSettings {
@@ -84,19 +83,19 @@ export function readInput(type: TargetType, values: SettingsValues): MonitorSett
   };
 }
 
-export function checkValues(type: TargetType, values: SettingsValues, t: TFunction): FormFault[] {
+export function checkValues(type: TargetType, values: SettingsValues, t: TFunction): FormError[] {
   const input = readInput(type, values);
-  const faults: FormFault[] = Number.isNaN(input.cooldownMinutes)
+  const errors: FormError[] = Number.isNaN(input.cooldownMinutes)
     ? [{ path: "cooldownMinutes", text: t("notificationSettings.badInterval") }]
     : [];
   const schema = type === "monitor" ? monitorSettings : agentSettings;
-  return [...faults, ...schemaFaults(schema, input)].map((fault) => ({
-    ...fault,
-    path: pathOf(fault.path) ?? fault.path,
+  return [...errors, ...schemaErrors(schema, input)].map((error) => ({
+    ...error,
+    path: pathOf(error.path) ?? error.path,
   }));
 }
 
-/** The form's path of an input's (dotted); null where the form has no such field. */
+/** Maps a dotted path of the input to the form's path, or `null` if there is no such field. */
 export function pathOf(path: string): string | null {
   const [head = "", part] = path.split(".");
   if (head === "quietHours") return part === undefined ? "quietHours.end" : path;

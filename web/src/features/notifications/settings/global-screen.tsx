@@ -25,7 +25,7 @@ import { ownerOf, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx
 
 export default function GlobalScreen() {
   const query = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
-  // Drawn together, so that nothing moves.
+  // Waits for the channels to avoid a layout shift.
   const { isLoading } = useChannelsQuery();
   const placeholder = (
     <div className="grid gap-4 xl:grid-cols-2">
@@ -65,7 +65,7 @@ function GlobalSettings({ all }: { all: AllSettings }) {
 
 type Override = { type: TargetType; id: number; settings: NotificationSettings };
 
-/** Rows that are shown at first, and then each time more: every row asks for its name. */
+/** Rows added at a time. Each row requests its name. */
 const step = 20;
 
 function overridesOf({ monitors, agents }: AllSettings): Override[] {

@@ -24,7 +24,7 @@ export default function OwnScreen() {
   const id = Number(useParams()["id"]);
   const target = useTargetQuery({ type, id }, { skip: !isId(id), refetchOnMountOrArgChange: true });
   const settings = useNotificationSettingsQuery(undefined, { refetchOnMountOrArgChange: true });
-  // Drawn together, so that nothing moves.
+  // Waits for the channels to avoid a layout shift.
   const { isLoading } = useChannelsQuery();
   const failed = [target, settings].find(({ data, error }) => data === undefined && error !== undefined);
   const name = target.data?.name;
@@ -82,7 +82,7 @@ function OwnSettings({ target, all }: { target: TargetName; all: AllSettings }) 
     <div className="flex flex-col gap-4">
       {notice !== null && !isOwn && <Alert kind="success">{notice}</Alert>}
       <SettingsForm
-        // What was typed does not outlive the settings that it was typed into.
+        // Resets the form when the settings were removed.
         key={notice === null ? "at first" : notice}
         title={name}
         all={all}

@@ -17,24 +17,23 @@ import { type NextReminder, type TargetName, useRemoveSettingsMutation, useSaveS
 import { ChannelFields, EventFields, MessageFields, QuietFields, ReminderFields, ThresholdFields } from "./fields.tsx";
 import { checkValues, pathOf, readInput, type SettingsValues, toValues } from "./form-values.ts";
 
-/** The settings of one target alone; undefined where it follows those for all. */
+/** Returns a target's own settings, or `undefined` if it uses the global ones. */
 export function ownSettings(all: AllSettings, type: TargetType, id: number): NotificationSettings | undefined {
   return (type === "monitor" ? all.monitors : all.agents)[String(id)];
 }
 
-/** The source that owns fields of them, or of those for all without `id`. Agents' own are always of people. */
+/** Source of a target's settings, or of the global ones without `id`. Agents' own are never managed. */
 export function ownerOf({ managed }: AllSettings, type: TargetType, id?: number): ManagedBy | undefined {
   if (id === undefined) return managed?.[type === "monitor" ? "globalMonitor" : "globalAgent"];
   return type === "monitor" ? managed?.monitors[id] : undefined;
 }
 
-/** A field as documents name it. */
 function documentField(name: string): string {
   const [field = ""] = name.split(".");
   return field === "templateId" ? "template" : field;
 }
 
-/** The next reminder, where the settings of one target (or, without `id`, those for all) are what it is sent by. */
+/** Returns the next reminder if it follows the settings of this target, or without `id` the global ones. */
 function nextReminderOf(all: AllSettings, type: TargetType, id?: number): NextReminder | undefined {
   const next = all.nextReminder;
   if (next === undefined || next.target.type !== type) return undefined;
@@ -46,7 +45,7 @@ type SettingsFormProps = {
   title: string;
   all: AllSettings;
   type: TargetType;
-  /** Of one monitor or agent; without it those for all. */
+  /** Absent for the global settings. */
   targetId?: number;
   actions?: ReactNode;
   onUnsaved: (unsaved: boolean) => void;
@@ -74,7 +73,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
   });
   const { form, isDirty, isSaving } = saveForm;
   const enabled = useWatch({ control: form.control, name: "enabled" });
-  // What follows the settings for all gets its own by saving them unchanged.
+  // Saving the global values unchanged creates the target's own settings.
   const isSaveable = isDirty || (!isGlobal && own === undefined);
 
   return (
@@ -128,7 +127,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
               </FieldGroup>
               {mayChange && (
                 <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
-                  {/* Beside the button: the form is longer than a screen. */}
+                  {/* Next to the button, because the form is longer than a screen. */}
                   <FormMessages of={saveForm} className="w-full" />
                   {actions}
                   <Button
@@ -151,7 +150,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
 }
 
 type RemoveSettingsDialogProps = {
-  /** Whose settings are to be removed; null: the dialog is closed. */
+  /** Target whose settings are to be removed. `null` closes the dialog. */
   target: TargetName | null;
   onClose: () => void;
   onRemoved: (message: string) => void;

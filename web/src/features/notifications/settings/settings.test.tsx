@@ -30,8 +30,8 @@ async function open(as = admin) {
   return { ...app, monitors, agents };
 }
 
-describe("the settings for all", () => {
-  it("show channels, events, thresholds and the reminder in words", async () => {
+describe("the global settings", () => {
+  it("show channels, events, thresholds and the reminder", async () => {
     serveSettings();
     const { monitors, agents } = await open();
     expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: /On call/ }).checked).toBe(true);
@@ -43,7 +43,7 @@ describe("the settings for all", () => {
     expect(agents.getByText("No channel selected, so no alerts are sent.")).toBeTruthy();
   });
 
-  it("say when the next reminder is due, and for whom", async () => {
+  it("show when the next reminder is due, and for what", async () => {
     const at = new Date(Date.now() + 1000).toISOString();
     serveSettings({ nextReminder: { incidentId: "m3", target: { type: "monitor", id: 7, name: "Shop API" }, at } });
     const { monitors, agents } = await open();
@@ -52,7 +52,7 @@ describe("the settings for all", () => {
     expect(agents.queryByText(/^Next at/)).toBeNull();
   });
 
-  it("are saved whole, and durations are taken as people write them", async () => {
+  it("are saved completely, and accept durations in common notations", async () => {
     const sent = serveSettings();
     const { agents, user } = await open();
     await user.click(agents.getByRole("checkbox", { name: /On call/ }));
@@ -85,7 +85,7 @@ describe("the settings for all", () => {
     ]);
   });
 
-  it("offer the language of who sets them up, until messages are sent in another", async () => {
+  it("propose the user's language unless messages are already sent in another", async () => {
     const sent = serveSettings();
     const { monitors, agents, user } = await open();
     const languageIn = (form: typeof agents) => form.getByLabelText<HTMLSelectElement>("Message language");
@@ -95,7 +95,7 @@ describe("the settings for all", () => {
     await waitFor(() => expect(sent[0]?.body).toMatchObject({ channels: [1], language: "en-US" }));
   });
 
-  it("hold messages by the browser's clock, unless another zone is chosen", async () => {
+  it("use the browser's time zone for quiet hours by default", async () => {
     const sent = serveSettings();
     const { monitors, user } = await open();
     await user.click(monitors.getByRole("checkbox", { name: /^Defer messages/ }));
@@ -108,7 +108,7 @@ describe("the settings for all", () => {
     expect(sent[0]?.body).toMatchObject({ quietHours: { start: "22:00", end: "07:00", timeZone: "Asia/Tokyo" } });
   });
 
-  it("name templates of their own kinds alone", async () => {
+  it("offer only templates of their own kinds", async () => {
     const sent = serveSettings();
     const { monitors, agents, user } = await open();
     await monitors.findByRole("option", { name: "Short · Down" });
@@ -120,9 +120,14 @@ describe("the settings for all", () => {
 
   it.each([
     ["a threshold above 100", "CPU threshold in percent", "101", "The number is too large (maximum 100)"],
-    ["a reminder that is no duration", "Reminder interval", "often", "Enter minutes or a duration such as 45m or 2h"],
-    ["a reminder once a month", "Reminder interval", "30d", "The number is too large (maximum 10080)"],
-  ])("refuse %s beside its field", async (_what, label, text, words) => {
+    [
+      "a reminder that is not a duration",
+      "Reminder interval",
+      "often",
+      "Enter minutes or a duration such as 45m or 2h",
+    ],
+    ["a monthly reminder", "Reminder interval", "30d", "The number is too large (maximum 10080)"],
+  ])("reject %s next to its field", async (_what, label, text, words) => {
     const sent = serveSettings();
     const { agents, user } = await open();
     const field = agents.getByLabelText(label);
@@ -137,14 +142,14 @@ describe("the settings for all", () => {
   it.each([
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to save notification settings"],
     [
-      "the server's fault of a field",
+      "the server's error of a field",
       () =>
         fail(422, "impossible", "The request is not valid", [
           { path: "channels", message: "Notification channel does not exist" },
         ]),
       "Notification channel does not exist",
     ],
-  ])("show %s and keep what was entered", async (_what, answer, words) => {
+  ])("show %s and keep the input", async (_what, answer, words) => {
     serveSettings();
     on("put", "/notifications/settings/*", answer);
     const { monitors, user } = await open();
@@ -154,7 +159,7 @@ describe("the settings for all", () => {
     expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: "Monitor recovers" }).checked).toBe(false);
   });
 
-  it("warn before another tab takes what was not saved", async () => {
+  it("warn before another tab discards unsaved changes", async () => {
     serveSettings();
     const { monitors, user, path } = await open();
     await user.click(monitors.getByRole("checkbox", { name: "Monitor recovers" }));
@@ -166,7 +171,7 @@ describe("the settings for all", () => {
     expect(screen.getByRole("tab", { name: "Settings" }).getAttribute("aria-selected")).toBe("true");
   });
 
-  it("offer a retry when they cannot be fetched", async () => {
+  it("offer a retry if they cannot be loaded", async () => {
     on("get", "/notifications/settings", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderScreen("/notifications/settings", { as: admin });
     expect(await screen.findByText("Failed to fetch data")).toBeTruthy();
@@ -175,7 +180,7 @@ describe("the settings for all", () => {
     expect(await formOf("All monitors")).toBeTruthy();
   });
 
-  it("say their faults anew in another language", async () => {
+  it("translate their errors when the language changes", async () => {
     serveSettings();
     const { monitors, user } = await open();
     const interval = monitors.getByLabelText("Reminder interval");
@@ -187,7 +192,7 @@ describe("the settings for all", () => {
     expect(await screen.findByText("请填写分钟数，或 45m、2h 这样的时长")).toBeTruthy();
   });
 
-  it("can be read, and not changed, by a viewer", async () => {
+  it("are read-only for viewers", async () => {
     serveSettings();
     const { monitors } = await open(viewer);
     expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: /^Send notifications/ }).matches(":disabled")).toBe(
@@ -198,10 +203,10 @@ describe("the settings for all", () => {
   });
 });
 
-describe("settings of one", () => {
+describe("own settings", () => {
   const own = { ...monitorSettings, channels: [1, 2], cooldownMinutes: 0 };
 
-  it("are listed with names and a line about each, and one that is gone says so", async () => {
+  it("are listed with names and a summary, also for deleted targets", async () => {
     on("get", "/monitors/12", () => fail(404, "not_found", "Monitor does not exist"));
     serveSettings({ monitors: { 7: own, 12: own } });
     await open();
@@ -210,7 +215,7 @@ describe("settings of one", () => {
     expect(await screen.findByRole("link", { name: "Monitor 12 (not found)" })).toBeTruthy();
   });
 
-  it("are added for whatever is picked by its name", async () => {
+  it("are added for a target selected by name", async () => {
     serveSettings();
     const asked: (string | null)[] = [];
     on("get", "/monitors", ({ request }) => {
@@ -227,7 +232,7 @@ describe("settings of one", () => {
     await waitFor(() => expect(path()).toBe("/notifications/settings/agent/3"));
   });
 
-  it("begin as those for all, and hold once they are saved, changed or not", async () => {
+  it("start with the global ones, and are created by saving, changed or not", async () => {
     const sent = serveSettings();
     const { user } = await renderScreen("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
@@ -238,14 +243,14 @@ describe("settings of one", () => {
     expect(sent).toMatchObject([{ path: "monitor/7", body: { channels: [1], cooldownMinutes: 30 } }]);
   });
 
-  it("of an agent have thresholds", async () => {
+  it("of an agent include thresholds", async () => {
     serveSettings();
     await renderScreen("/notifications/settings/agent/3", { as: admin });
     const form = await formOf("web-1");
     expect(form.getByLabelText<HTMLInputElement>("CPU threshold in percent").value).toBe("90");
   });
 
-  it("are removed after a question", async () => {
+  it("are removed after a confirmation", async () => {
     const sent = serveSettings({ monitors: { 7: own } });
     const { user } = await renderScreen("/notifications/settings/monitor/7", { as: admin });
     const form = await formOf("Shop API");
@@ -260,7 +265,7 @@ describe("settings of one", () => {
   it.each([
     ["monitor", "Monitor does not exist"],
     ["agent", "Agent not found"],
-  ])("of a %s that is gone say so", async (type, words) => {
+  ])("of a deleted %s report that", async (type, words) => {
     serveSettings();
     on("get", `/${type}s/9`, () => fail(404, "not_found", "Agent with ID 9 not found"));
     await renderScreen(`/notifications/settings/${type}/9`, { as: admin });

@@ -19,7 +19,7 @@ import { currentLanguage, languageNames, languages } from "../../../app/i18n.ts"
 import { paths } from "../../../app/paths.ts";
 import { FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
-import { schemaFaults } from "../../../lib/form-faults.ts";
+import { schemaErrors } from "../../../lib/form-errors.ts";
 import { useSettled } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -34,7 +34,7 @@ import { insertVariable, placeCursor, type TextField, VariableField } from "./va
 type TemplateFormProps = {
   initial: TemplateInput;
   labels: { submit: string; saving: string };
-  /** Saves; answers where to go then. Rejects with the call's error. */
+  /** Saves the template. Returns a function that leaves the page. @throws the error of the request. */
   onSave: (input: TemplateInput) => Promise<() => void>;
 };
 
@@ -44,7 +44,7 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
   const navigate = useNavigate();
   const saveForm = useSaveForm<TemplateInput>({
     initial,
-    check: (values) => schemaFaults(templateInput, values),
+    check: (values) => schemaErrors(templateInput, values),
     fallback: "saveTemplate",
     onSave,
     invalidText: () => i18n.t("templates.fixErrors"),
@@ -122,7 +122,7 @@ export function TemplateForm({ initial, labels, onSave }: TemplateFormProps) {
           </Card>
           <UnsavedGuard unsaved={unsaved} />
         </form>
-        {/* A preview is a POST, which those who may only read may not send. */}
+        {/* Viewers may not send the POST of the preview. */}
         {mayChange && <Preview />}
       </div>
     </FormProvider>
@@ -196,9 +196,9 @@ function Preview() {
   const [language, setLanguage] = useState<Language>(currentLanguage);
   const typed = useWatch<TemplateInput>() as TemplateInput;
   const { kind, subject, content } = useSettled(typed, waitMs);
-  const asked = { kind, subject, content, language };
-  const isReady = templatePreviewInput.safeParse(asked).success;
-  const { data, error } = useTemplatePreviewQuery(asked, { skip: !isReady });
+  const input = { kind, subject, content, language };
+  const isReady = templatePreviewInput.safeParse(input).success;
+  const { data, error } = useTemplatePreviewQuery(input, { skip: !isReady });
   const [unknown] = unknownVariables(`${typed.subject}\n${typed.content}`);
   const preview = isReady ? data?.preview : undefined;
   return (

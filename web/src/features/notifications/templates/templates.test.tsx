@@ -47,7 +47,7 @@ describe("the templates", () => {
     expect(row.textContent).toContain("{{name}} is down");
   });
 
-  it("say what they are for where there is none", async () => {
+  it("explain their purpose if there are none", async () => {
     serve([]);
     await renderScreen("/notifications/templates", { as: admin });
     expect(await screen.findByText("No templates yet")).toBeTruthy();
@@ -56,7 +56,7 @@ describe("the templates", () => {
     );
   });
 
-  it("are deleted after a question", async () => {
+  it("are deleted after a confirmation", async () => {
     on("delete", "/notifications/templates/5", () => {
       serve([]);
       return ok({}, "Notification template deleted");
@@ -68,7 +68,7 @@ describe("the templates", () => {
     expect(await screen.findByText("Notification template deleted")).toBeTruthy();
   });
 
-  it("are only shown to a viewer", async () => {
+  it("are read-only for viewers", async () => {
     const { user } = await renderScreen("/notifications/templates", { as: viewer });
     expect(screen.queryByRole("button", { name: "Delete: Short" })).toBeNull();
     await user.click(await screen.findByRole("link", { name: "Short" }));
@@ -78,10 +78,10 @@ describe("the templates", () => {
 });
 
 describe("writing a template", () => {
-  it("shows what becomes of it while it is written, in either language", async () => {
+  it("shows a live preview in either language", async () => {
     const { user, field } = await openCreate();
     const write = (label: string, text: string) => {
-      // Without a pause between letters, however busy the machine is.
+      // Without delays between letters, so that the test does not depend on the machine's speed.
       for (let length = 1; length <= text.length; length += 1) {
         fireEvent.change(field(label), { target: { value: text.slice(0, length) } });
       }
@@ -90,13 +90,13 @@ describe("writing a template", () => {
     write("Content", "Look");
     expect(await screen.findByText("Example shop fell")).toBeTruthy();
     expect(screen.getByText("en-US: Look")).toBeTruthy();
-    // Not letter by letter.
+    // Debounced: not one request per letter.
     expect(asked.length).toBeLessThan(5);
     await user.click(screen.getByRole("radio", { name: "中文" }));
     expect(await screen.findByText("zh-CN: Look")).toBeTruthy();
   });
 
-  it("lists the variables after two braces, by keyboard alone", async () => {
+  it("completes variables after two braces by keyboard", async () => {
     const { user, field } = await openCreate();
     const content = field("Content");
     await user.type(content, "It was {{{{sta");
@@ -119,14 +119,14 @@ describe("writing a template", () => {
     expect(content.value).toBe("It was {{statusCode}} {{\n");
   });
 
-  it("inserts a variable by its button into the field that was used last", async () => {
+  it("inserts a variable by its button into the last focused field", async () => {
     const { user, field } = await openCreate();
     await user.type(field("Subject"), "Down: ");
     await user.click(screen.getByRole("button", { name: "Insert name" }));
     expect(field("Subject").value).toBe("Down: {{name}}");
   });
 
-  it("starts from the built-in text of its kind, and asks before that replaces anything", async () => {
+  it("starts with the built-in text of its kind, and asks before replacing changes", async () => {
     const { user, field } = await openCreate();
     await user.selectOptions(screen.getByLabelText("Kind of message"), "threshold");
     await user.click(screen.getByRole("button", { name: "Start from the built-in text" }));
@@ -139,7 +139,7 @@ describe("writing a template", () => {
     await waitFor(() => expect(field("Content").value).toBe("{{error}} (down, en-US)"));
   });
 
-  it("names a variable that there is none of, at once and beside the field, and sends nothing", async () => {
+  it("reports an unknown variable at once and next to the field, without a request", async () => {
     takeCreated();
     const { user, field } = await openCreate();
     await user.type(field("Name"), "Mine");
@@ -151,7 +151,7 @@ describe("writing a template", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is saved, and leads back to the list", async () => {
+  it("saves and returns to the list", async () => {
     takeCreated();
     const { user, field, path } = await openCreate();
     await user.type(field("Name"), "Mine");
@@ -166,14 +166,14 @@ describe("writing a template", () => {
   it.each([
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to save the template"],
     [
-      "the server's fault of a field",
+      "the server's error of a field",
       () =>
         fail(400, "invalid", "The request is not valid", [
           { path: "content", message: "There is no variable named x" },
         ]),
       "There is no variable named x",
     ],
-  ])("shows %s and keeps what was written", async (_what, answer, words) => {
+  ])("shows %s and keeps the input", async (_what, answer, words) => {
     on("put", "/notifications/templates/5", answer);
     const { user } = await renderScreen("/notifications/templates/edit/5", { as: admin });
     await user.type(await screen.findByLabelText(/^Name/), " 2");
@@ -182,7 +182,7 @@ describe("writing a template", () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Short 2");
   });
 
-  it("says that a preview could not be made", async () => {
+  it("reports a failed preview", async () => {
     on("post", "/notifications/templates/preview", () => new HttpResponse(null, { status: 500 }));
     await renderScreen("/notifications/templates/edit/5", { as: admin });
     expect(await screen.findByText("Couldn't render the preview")).toBeTruthy();

@@ -17,37 +17,37 @@ type VariableFieldProps = {
   name: "subject" | "content";
   label: string;
   hint?: ReactNode;
-  /** Lines of text; one without it. */
+  /** Number of lines of a textarea. Without it, a single-line input. */
   rows?: number;
-  /** For buttons that insert into the field that was used last. */
+  /** For buttons that insert into the most recently focused field. */
   onFocus: (field: TextField) => void;
 };
 
-/** A text with variables: two opening braces list them, arrow keys choose, Enter or Tab inserts, Escape closes. */
+/** Completes variables: `{{` opens the list, arrow keys select, Enter or Tab inserts, Escape closes. */
 export function VariableField({ name, label, hint, rows, onFocus }: VariableFieldProps) {
   const { t } = useTranslation();
   const element = useRef<TextField>(null);
   const { field, fieldState } = useController<TemplateInput, "subject" | "content">({ name });
-  const [begun, setBegun] = useState<CompletionRange | null>(null);
+  const [completion, setCompletion] = useState<CompletionRange | null>(null);
   const box = useCombobox({
-    options: begun?.options ?? [],
+    options: completion?.options ?? [],
     keyOf: (option) => option,
     pickKeys: ["Enter", "Tab"],
     onPick: pick,
-    onClose: begun === null ? undefined : () => setBegun(null),
+    onClose: completion === null ? undefined : () => setCompletion(null),
   });
 
   function look(target: TextField) {
-    setBegun(begunAt(target.value, target.selectionStart ?? target.value.length));
+    setCompletion(completionAt(target.value, target.selectionStart ?? target.value.length));
     box.reset();
   }
   function pick(option: TemplateVariable) {
-    if (begun === null) return;
-    const next = insertVariable(field.value, option, begun);
-    // Drawn at once: a key pressed right after this one must find the cursor in its place.
+    if (completion === null) return;
+    const next = insertVariable(field.value, option, completion);
+    // Rendered synchronously, so that the next key finds the cursor at its new position.
     flushSync(() => {
       field.onChange(next.text);
-      setBegun(null);
+      setCompletion(null);
     });
     placeCursor(element.current, next.cursor);
   }
@@ -57,10 +57,10 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
     name,
     value: field.value,
     "aria-required": true,
-    "aria-controls": begun === null ? undefined : box.listId,
+    "aria-controls": completion === null ? undefined : box.listId,
     onFocus: ({ currentTarget }: { currentTarget: TextField }) => onFocus(currentTarget),
     onBlur: () => {
-      setBegun(null);
+      setCompletion(null);
       field.onBlur();
     },
     onClick: ({ currentTarget }: { currentTarget: TextField }) => look(currentTarget),
@@ -83,14 +83,14 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
           ) : (
             <textarea {...ids} {...control} rows={rows} className={cx(controlClass.area, "font-mono text-[13px]")} />
           )}
-          {begun !== null && (
+          {completion !== null && (
             <div
               id={box.listId}
               role="listbox"
               aria-label={t("templates.suggestions")}
               className="fade-in absolute inset-x-0 top-full z-20 mt-1 max-h-60 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted"
             >
-              {begun.options.map((option) => (
+              {completion.options.map((option) => (
                 <div
                   key={option}
                   {...box.propsOf(option)}
@@ -108,7 +108,7 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
             </div>
           )}
           <p role="status" className="sr-only">
-            {begun !== null && t("templates.suggested", { count: begun.options.length })}
+            {completion !== null && t("templates.suggested", { count: completion.options.length })}
           </p>
         </div>
       )}
@@ -116,24 +116,24 @@ export function VariableField({ name, label, hint, rows, onFocus }: VariableFiel
   );
 }
 
-/** Puts the cursor there, once the new text is drawn. */
+/** Sets the cursor. Call after the new text is rendered. */
 export function placeCursor(element: TextField | null, cursor: number): void {
   element?.focus();
   element?.setSelectionRange(cursor, cursor);
 }
 
-/** A name that is being typed: from its opening braces to the cursor. */
+/** A partly typed variable, from its opening braces to the cursor. */
 type CompletionRange = { from: number; to: number; options: TemplateVariable[] };
 
-/** What may be meant where the cursor is after `{{` and a part of a name; null elsewhere. */
-export function begunAt(text: string, cursor: number): CompletionRange | null {
+/** Returns the completions at the cursor, or `null` if it is not after `{{` and the start of a name. */
+export function completionAt(text: string, cursor: number): CompletionRange | null {
   const [whole, part = ""] = /\{\{\s*([A-Za-z]*)$/.exec(text.slice(0, cursor)) ?? [];
   if (whole === undefined) return null;
   const options = templateVariables.filter((name) => name.toLowerCase().startsWith(part.toLowerCase()));
   return options.length === 0 ? null : { from: cursor - whole.length, to: cursor, options };
 }
 
-/** Puts a variable in place of a part of a text. Braces that close it already are not doubled. */
+/** Replaces a range with a variable. Existing closing braces are not doubled. */
 export function insertVariable(
   text: string,
   name: TemplateVariable,

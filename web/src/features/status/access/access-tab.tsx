@@ -155,7 +155,6 @@ function WhoCard({ hasPassword, disabled }: { hasPassword: boolean; disabled: bo
   );
 }
 
-/** The default page stays. */
 function DeletePage({ page: { slug, title } }: { page: StatusPage }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

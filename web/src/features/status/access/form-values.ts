@@ -1,10 +1,10 @@
 import { pageChange, type StatusPage } from "@sonde/proto/http/status/pages";
-import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 
-/** Lists as they are typed: one a line. */
+/** Lists have one entry per line. */
 export type AccessValues = {
   mode: StatusPage["access"]["mode"];
-  /** Empty: as it is. */
+  /** Empty: keep the current password. */
   password: string;
   domains: string;
   addresses: string;
@@ -37,11 +37,11 @@ export const toInput = ({ mode, password, hosts, ...texts }: AccessValues) => ({
   },
 });
 
-/** The field of an input's path, such as `access.domains.0`. */
+/** Returns the form field of an input path, such as `access.domains.0`. */
 export function fieldOf(path: string): string | null {
   const [name = ""] = path.replace(/^access\./, "").split(".");
   return fields.includes(name) ? name : null;
 }
 
-export const checkValues = (values: AccessValues): FormFault[] =>
-  schemaFaults(pageChange, toInput(values)).map((fault) => ({ ...fault, path: fieldOf(fault.path) ?? fault.path }));
+export const checkValues = (values: AccessValues): FormError[] =>
+  schemaErrors(pageChange, toInput(values)).map((error) => ({ ...error, path: fieldOf(error.path) ?? error.path }));

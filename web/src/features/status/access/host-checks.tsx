@@ -5,18 +5,18 @@ import { Button } from "../../../ui/button.tsx";
 import { CheckIcon, CrossIcon, RefreshIcon } from "../../../ui/icons.tsx";
 import { useTestHostMutation } from "../pages/api.ts";
 
-/** Whether a host leads here; `reason`: why not. */
-type Found = { isHere: boolean; reason: string };
+/** `reason`: why the host does not serve this page. */
+type HostCheck = { isHere: boolean; reason: string };
 
 /**
- * Whether each saved host of a page resolves, has a certificate that is valid, and leads to pages of Sonde, as a probe runner
- * sees it: they are looked at one after the other when they are shown.
+ * Checks for each saved host of a page whether it resolves, has a valid certificate and serves pages of Sonde, from a
+ * probe runner. Hosts are checked one after the other when the list is shown.
  */
 export function HostChecks({ hosts }: { hosts: readonly string[] }) {
   const { t } = useTranslation();
-  const [found, setFound] = useState<ReadonlyMap<string, Found>>(new Map());
+  const [found, setFound] = useState<ReadonlyMap<string, HostCheck>>(new Map());
   const [round, setRound] = useState(0);
-  const look = useLook();
+  const look = useHostCheck();
   const names = hosts.join("\n");
   useEffect(() => {
     let isOver = false;
@@ -37,7 +37,7 @@ export function HostChecks({ hosts }: { hosts: readonly string[] }) {
       <ul aria-label={t("statusPage.access.hostChecks")} className="flex flex-col gap-1">
         {hosts.map((host) => (
           <li key={host} className="flex flex-wrap items-center gap-x-2 text-[13px]">
-            <HostFound found={found.get(host)} />
+            <HostCheckIcon found={found.get(host)} />
             <span className="font-mono">{host}</span>
             <span className="text-muted">{wordsOf(found.get(host))}</span>
           </li>
@@ -55,22 +55,22 @@ export function HostChecks({ hosts }: { hosts: readonly string[] }) {
     </div>
   );
 
-  function wordsOf(one: Found | undefined): string {
+  function wordsOf(one: HostCheck | undefined): string {
     if (one === undefined) return t("statusPage.access.hostChecking");
     return one.isHere ? t("statusPage.access.hostIsHere") : one.reason;
   }
 }
 
-function HostFound({ found }: { found: Found | undefined }) {
+function HostCheckIcon({ found }: { found: HostCheck | undefined }) {
   if (found === undefined) return null;
   return found.isHere ? <CheckIcon className="text-up-ink" /> : <CrossIcon className="text-down-ink" />;
 }
 
-function useLook() {
+function useHostCheck() {
   const { t } = useTranslation();
   const [test] = useTestHostMutation();
   return useCallback(
-    async (host: string): Promise<Found> => {
+    async (host: string): Promise<HostCheck> => {
       try {
         const { result } = await test(host).unwrap();
         const isElsewhere = result.error?.kind === "assertion" || result.error?.kind === "status";
@@ -79,7 +79,7 @@ function useLook() {
           reason: isElsewhere ? t("statusPage.access.hostIsElsewhere") : (result.error?.message ?? ""),
         };
       } catch (error) {
-        // Why none could be run, where the server says so.
+        // The server may explain why the check could not run.
         return { isHere: false, reason: fieldErrorsOf(error)[0]?.message ?? errorText(error, "checkFailed") };
       }
     },

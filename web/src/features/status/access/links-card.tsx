@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { useSession } from "../../../app/hooks.ts";
-import { schemaFaults } from "../../../lib/form-faults.ts";
+import { schemaErrors } from "../../../lib/form-errors.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import { ActionDialog } from "../../../lists/delete-dialog.tsx";
 import { toast } from "../../../ui/alert.tsx";
@@ -55,7 +55,7 @@ export function LinksCard({ page: { slug, access, links } }: { page: StatusPage 
         <NewLink
           slug={slug}
           onClose={() => setIsAdding(false)}
-          onMade={(made) => {
+          onCreated={(made) => {
             setIsAdding(false);
             setUrl(made);
           }}
@@ -112,17 +112,17 @@ const readInput = ({ name, days }: NewLinkValues) => ({
   ...(days !== "" && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
 });
 
-type NewLinkProps = { slug: string; onClose: () => void; onMade: (url: string) => void };
+type NewLinkProps = { slug: string; onClose: () => void; onCreated: (url: string) => void };
 
-function NewLink({ slug, onClose, onMade }: NewLinkProps) {
+function NewLink({ slug, onClose, onCreated }: NewLinkProps) {
   const { t } = useTranslation();
   const [create] = useCreatePageLinkMutation();
   const saveForm = useSaveForm<NewLinkValues>({
     initial: { name: "", days: "30" },
-    check: (values) => schemaFaults(pageLinkInput, readInput(values)),
+    check: (values) => schemaErrors(pageLinkInput, readInput(values)),
     fieldOf: (path) => (path === "expiresAt" ? "days" : undefined),
     fallback: "createPageLink",
-    onSave: async (values) => onMade((await create({ slug, input: readInput(values) }).unwrap()).url),
+    onSave: async (values) => onCreated((await create({ slug, input: readInput(values) }).unwrap()).url),
   });
   const days = dayChoices.map((count) => ({ value: String(count), label: t("statusPage.links.days", { count }) }));
   return (

@@ -16,8 +16,8 @@ import { Create } from "./create.tsx";
 import { Detail } from "./detail.tsx";
 
 /**
- * Announcements: the list; one of them (`announcement=7`); or the form that makes one, empty (`announce=new`) or filled from
- * an automatic incident (`announce=m12`).
+ * Shows the list, an announcement (`announcement=7`), or the form for a new one, empty (`announce=new`) or filled in
+ * from an incident (`announce=m12`).
  */
 export default function AnnouncementsTab() {
   const [params] = useSearchParams();

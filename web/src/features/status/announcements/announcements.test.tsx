@@ -63,7 +63,7 @@ const card = async (name: string) =>
   within((await screen.findByRole("heading", { level: 2, name })).closest("section") as HTMLElement);
 
 describe("the announcements", () => {
-  it("are listed by what is open and what is past, with impact and state in words", async () => {
+  it("are listed as open and past, with impact and state", async () => {
     await open();
     const now = await card("Open");
     const row = now.getByRole("link", { name: "Payments are slow" }).closest("li") as HTMLElement;
@@ -75,13 +75,13 @@ describe("the announcements", () => {
     expect(past.queryByRole("link", { name: "Post an update" })).toBeNull();
   });
 
-  it("take an update one click away, with the field ready to be written in", async () => {
+  it("can be updated with one click, which focuses the field", async () => {
     const { user } = await open();
     await user.click((await card("Open")).getByRole("link", { name: "Post an update" }));
     await waitFor(async () => expect(document.activeElement).toBe(await field("Text")));
   });
 
-  it("say what they are for where there is none", async () => {
+  it("explain their purpose if there are none", async () => {
     serve([], []);
     await open();
     expect(await screen.findByText("No announcements yet")).toBeTruthy();
@@ -90,7 +90,7 @@ describe("the announcements", () => {
     );
   });
 
-  it("are deleted after a question", async () => {
+  it("are deleted after a confirmation", async () => {
     on("delete", "/announcements/4", () => {
       serve([], [over]);
       return ok({}, "Announcement successfully deleted");
@@ -104,7 +104,7 @@ describe("the announcements", () => {
     expect(await screen.findByText("No open announcements.")).toBeTruthy();
   });
 
-  it("are only read by a viewer", async () => {
+  it("are read-only for viewers", async () => {
     const { user } = await open("", viewer);
     await user.click(await screen.findByRole("link", { name: "Payments are slow" }));
     expect(await screen.findByText("A disk is full.")).toBeTruthy();
@@ -112,7 +112,7 @@ describe("the announcements", () => {
     expect(screen.queryByRole("link", { name: "Announce an incident" })).toBeNull();
   });
 
-  it("can be asked for again where they could not be had", async () => {
+  it("can be requested again after a failure", async () => {
     on("get", "/announcements", () => new HttpResponse(null, { status: 500 }));
     const { user } = await open();
     const again = await screen.findByRole("button", { name: "Try again" });
@@ -123,7 +123,7 @@ describe("the announcements", () => {
 });
 
 describe("announcing", () => {
-  it("publishes title, impact, what is affected and a first update, and shows the announcement", async () => {
+  it("publishes title, impact, affected services and a first update, and opens the announcement", async () => {
     take("post", "/announcements", () => ok({ announcement } as never, "Announcement created"));
     const { user } = await open("&announce=new");
     await user.type(await field("Title"), " Payments are slow ");
@@ -149,7 +149,7 @@ describe("announcing", () => {
     ]);
   });
 
-  it("begins with what an automatic incident tells, by the page's own names", async () => {
+  it("starts with data of an incident and the page's own names", async () => {
     take("post", "/announcements");
     const { user } = await open("&announce=m3");
     expect((await field("Title")).value).toBe("Web shop is down");
@@ -162,13 +162,13 @@ describe("announcing", () => {
     expect(sent[0]).toMatchObject({ title: "Web shop is down", monitors: [7], incidentId: "m3" });
   });
 
-  it("begins with an empty form where the incident is gone", async () => {
+  it("starts empty if the incident no longer exists", async () => {
     on("get", "/incidents/m9", () => fail(404, "not_found", "Incident does not exist"));
     await open("&announce=m9");
     expect((await field("Title")).value).toBe("");
   });
 
-  it("says that an incident is announced already", async () => {
+  it("reports that an incident is already announced", async () => {
     serve([{ ...announcement, incidentId: "m3" }], []);
     await open("&announce=m3");
     expect(await screen.findByText("This incident is already announced.")).toBeTruthy();
@@ -177,7 +177,7 @@ describe("announcing", () => {
     );
   });
 
-  it("names what is missing beside its field, and sends nothing", async () => {
+  it("shows missing fields without a request", async () => {
     take("post", "/announcements");
     const { user } = await open("&announce=new");
     await user.click(await screen.findByRole("button", { name: "Publish" }));
@@ -190,14 +190,14 @@ describe("announcing", () => {
   it.each([
     ["the fallback", () => new HttpResponse(null, { status: 500 }), "Failed to publish the announcement"],
     [
-      "a fault of one that is affected, beside the field",
+      "an error of an affected service next to its field",
       () =>
         fail(422, "impossible", "The request is not valid", [
           { path: "monitors.0", message: "There is no monitor with ID 7" },
         ]),
       "There is no monitor with ID 7",
     ],
-  ])("shows %s and keeps what was written", async (_what, answer, words) => {
+  ])("shows %s and keeps the input", async (_what, answer, words) => {
     take("post", "/announcements", answer);
     const { user } = await open("&announce=m3");
     await user.type(await field("Text"), "Looking");
@@ -206,7 +206,7 @@ describe("announcing", () => {
     expect((await field("Text")).value).toBe("Looking");
   });
 
-  it("asks before what was written is lost", async () => {
+  it("warns before unsaved changes are lost", async () => {
     const { user } = await open("&announce=new");
     await user.type(await field("Title"), "Half");
     await user.click(screen.getByRole("tab", { name: "Maintenance" }));
@@ -215,7 +215,7 @@ describe("announcing", () => {
     expect((await field("Title")).value).toBe("Half");
   });
 
-  it("is not offered to a viewer, not even by its address", async () => {
+  it("is not available to viewers, not even by URL", async () => {
     await open("&announce=new", viewer);
     expect(await screen.findByRole("link", { name: "Payments are slow" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Publish" })).toBeNull();
@@ -223,7 +223,7 @@ describe("announcing", () => {
 });
 
 describe("an announcement", () => {
-  it("has its updates newest first", async () => {
+  it("shows the newest update first", async () => {
     await open("&announcement=4");
     const items = (await card("Updates")).getAllByRole("listitem");
     expect(items.map(({ textContent }) => textContent)).toEqual([
@@ -232,7 +232,7 @@ describe("an announcement", () => {
     ]);
   });
 
-  it("takes an update that resolves it", async () => {
+  it("accepts an update that resolves it", async () => {
     take("post", "/announcements/4/updates", () => {
       serveOne({ ...announcement, state: "resolved", resolvedAt: "2026-01-02T10:00:00Z" });
       return ok({ announcement } as never, "Update posted");
@@ -248,7 +248,7 @@ describe("an announcement", () => {
     expect(sent).toEqual([{ state: "resolved", text: "It is over." }]);
   });
 
-  it("is changed in its details", async () => {
+  it("can change its details", async () => {
     take("put", "/announcements/4", () => ok({ announcement } as never, "Announcement updated"));
     const { user } = await open("&announcement=4");
     await user.click(await screen.findByRole("button", { name: "Edit details" }));
@@ -260,7 +260,7 @@ describe("an announcement", () => {
     expect(screen.queryByRole("button", { name: "Save changes" })).toBeNull();
   });
 
-  it("gets a post-mortem, and loses it where nothing is left of its text", async () => {
+  it("gets a post-mortem, which is removed by clearing its text", async () => {
     serveOne({ ...announcement, postMortem: "# Why" });
     take("put", "/announcements/4", () => ok({ announcement } as never, "Announcement updated"));
     const { user } = await open("&announcement=4");
@@ -275,7 +275,7 @@ describe("an announcement", () => {
     await waitFor(() => expect(sent[1]).toEqual({ postMortem: null }));
   });
 
-  it("asks before an update that was not posted is lost, and not once it is posted", async () => {
+  it("warns before an unsent update is lost, and not after it was sent", async () => {
     take("post", "/announcements/4/updates");
     const { user } = await open("&announcement=4");
     await user.type(await field("Text"), "Half");
@@ -287,7 +287,7 @@ describe("an announcement", () => {
     expect(await card("Open")).toBeTruthy();
   });
 
-  it("leads back to the list once it is deleted, even with something half written", async () => {
+  it("returns to the list after deletion, even with unsaved changes", async () => {
     on("delete", "/announcements/4", () => ok({}, "Announcement successfully deleted"));
     const { user } = await open("&announcement=4");
     await user.type(await field("Text"), "Half");
@@ -297,34 +297,34 @@ describe("an announcement", () => {
     expect(location.search).toBe("?tab=incidents");
   });
 
-  it.each(["9", "x"])("that does not exist (%s) says so", async (id) => {
+  it.each(["9", "x"])("that does not exist (%s) is reported", async (id) => {
     on("get", "/announcements/9", () => fail(404, "not_found", "Announcement does not exist"));
     await open(`&announcement=${id}`);
     expect(await screen.findByText("Announcement does not exist")).toBeTruthy();
   });
 });
 
-describe("an automatic incident's page", () => {
+describe("an incident page", () => {
   const link = (name: string) => screen.findByRole("link", { name });
 
-  it("leads to the form that announces it", async () => {
+  it("links to the form that announces the incident", async () => {
     await renderScreen("/incidents/m3", { as: admin });
     expect((await link("Announce")).getAttribute("href")).toBe("/status/config?tab=incidents&announce=m3");
   });
 
-  it("leads to its announcement where there is one, a viewer too", async () => {
+  it("links to an existing announcement, also for viewers", async () => {
     serve([{ ...announcement, incidentId: "m3" }], []);
     await renderScreen("/incidents/m3", { as: viewer });
     expect((await link("Announced")).getAttribute("href")).toBe("/status/config?tab=incidents&announcement=4");
   });
 
-  it("offers nothing else to a viewer", async () => {
+  it("offers viewers nothing else", async () => {
     await renderScreen("/incidents/m3", { as: viewer });
     await screen.findByRole("heading", { level: 1, name: "Shop API is down" });
     expect(screen.queryByRole("link", { name: /status page/ })).toBeNull();
   });
 
-  it("can be announced while nobody can say whether it is", async () => {
+  it("can announce while the announcement's state is unknown", async () => {
     on("get", "/announcements", () => fail(503, "unavailable"));
     await renderScreen("/incidents/m3", { as: admin });
     expect(await link("Announce")).toBeTruthy();

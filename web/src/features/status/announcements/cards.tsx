@@ -18,7 +18,7 @@ import { Time } from "../../../ui/time.tsx";
 import { MarkdownField } from "../markdown-field.tsx";
 import { checkDetails, checkPostMortem, DetailFields, detailsInput, toDetails } from "./fields.tsx";
 
-/** Each asks for its target: of hundreds only some are shown. */
+/** Limits requests: each target requests its name. */
 const maxShown = 20;
 
 export type AnnouncementPart = "update" | "details" | "postMortem";
@@ -53,7 +53,6 @@ export function DetailsCard(props: PartProps) {
   );
 }
 
-/** What went wrong, written when it is over. */
 export function PostMortemCard(props: PartProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

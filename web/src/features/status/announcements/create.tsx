@@ -34,7 +34,7 @@ export function Create({ incidentId }: { incidentId: string | null }) {
   );
 }
 
-/** What the form begins with; null while the incident is asked for. One that cannot be had leaves an empty form. */
+/** Initial form values. `null` while the incident is loading. If it cannot be loaded, the form is empty. */
 function useInitial(incidentId: string | null): NewValues | null {
   const { t } = useTranslation();
   const { data: incident, error } = useAnnouncedIncidentQuery(incidentId ?? "", { skip: incidentId === null });
@@ -47,7 +47,7 @@ function useInitial(incidentId: string | null): NewValues | null {
   const isOut = kind === "down" || kind === "offline";
   return {
     ...empty,
-    // Figures are not for the public.
+    // Details of the incident may not be public.
     title: isOut ? t(`incident.headline.${tense}.${kind}`, { name }) : name,
     impact: isOut ? "major" : "minor",
     targets: [{ type: target.type, id: target.id }],

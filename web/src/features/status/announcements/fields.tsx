@@ -12,7 +12,7 @@ import { useTranslation } from "react-i18next";
 import { usePageContentsQuery } from "../../../entities/announcements/api.ts";
 import { idsOf, targetFieldOf, targetsOf } from "../../../entities/targets/api.ts";
 import { TargetPicker } from "../../../entities/targets/target-picker.tsx";
-import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { type OnPages, PagesField } from "../pages/pages-field.tsx";
@@ -44,18 +44,18 @@ export const newInput = ({ state, text, ...details }: NewValues, incidentId: str
   text,
 });
 
-const atField = <Fault extends { path: string }>(fault: Fault) => ({ ...fault, path: targetFieldOf(fault.path) });
+const atField = <Item extends { path: string }>(error: Item) => ({ ...error, path: targetFieldOf(error.path) });
 
-export const checkDetails = (values: DetailValues): FormFault[] =>
-  schemaFaults(announcementPatch, detailsInput(values)).map(atField);
-export const checkUpdate = (values: UpdateValues): FormFault[] => schemaFaults(announcementUpdateInput, values);
-export const checkNew = (values: NewValues): FormFault[] => [
-  ...schemaFaults(announcementInput, newInput(values, null)).map(atField),
-  // The first thing that readers see is what is known.
+export const checkDetails = (values: DetailValues): FormError[] =>
+  schemaErrors(announcementPatch, detailsInput(values)).map(atField);
+export const checkUpdate = (values: UpdateValues): FormError[] => schemaErrors(announcementUpdateInput, values);
+export const checkNew = (values: NewValues): FormError[] => [
+  ...schemaErrors(announcementInput, newInput(values, null)).map(atField),
+  // A new announcement needs a first update.
   ...checkUpdate({ state: values.state, text: values.text }),
 ];
-export const checkPostMortem = ({ postMortem }: { postMortem: string }): FormFault[] =>
-  schemaFaults(announcementPatch, { postMortem });
+export const checkPostMortem = ({ postMortem }: { postMortem: string }): FormError[] =>
+  schemaErrors(announcementPatch, { postMortem });
 
 export function DetailFields() {
   const { t } = useTranslation();

@@ -22,7 +22,7 @@ const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).in
     maintenance: build.query<Maintenance, number>({
       query: (id) => `/maintenance/${id}`,
       transformResponse: ({ maintenance }: Changed) => maintenance,
-      // Not refetched after its own changes: the form that shows it keeps what is typed.
+      // No tags, because a refetch after saving would reset the open form.
     }),
     planMaintenance: build.mutation<Changed, z.input<typeof maintenanceInput>>(post("/maintenance", "Maintenance")),
     updateMaintenance: build.mutation<Changed, { id: number; input: z.input<typeof maintenancePatch> }>(

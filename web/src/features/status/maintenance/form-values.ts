@@ -1,13 +1,13 @@
 import { maintenanceInput, type Maintenance } from "@sonde/proto/http/status/maintenance";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { idsOf, targetFieldOf, targetsOf } from "../../../entities/targets/api.ts";
-import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
 import { instantOf, wallTime } from "../../../lib/zone-time.ts";
 import type { OnPages } from "../pages/pages-field.tsx";
 import { fromRule, noRecurrence, type Recurrence, toRule } from "./recurrence.ts";
 
-/** A window as the form shows it: times as the clock of its zone shows them. */
+/** Form values of a window. Times are wall-clock times in its time zone. */
 export type MaintenanceValues = OnPages & {
   name: string;
   note: string;
@@ -21,7 +21,6 @@ export type MaintenanceValues = OnPages & {
 
 export const hourMs = 3_600_000;
 
-/** Tonight's next full hour is as good as any to begin with. */
 export function newValues(nowMs: number): MaintenanceValues {
   const timeZone = ownTimeZone();
   const startMs = Math.ceil(nowMs / hourMs) * hourMs;
@@ -54,9 +53,10 @@ export function toValues(window: Maintenance): MaintenanceValues {
 }
 
 /**
- * What is sent. A time that was not touched is sent as it was: the form knows no seconds, nor which of two hours; so is a
- * rule that names its days in another order.
- * @param before the window that is changed
+ * Converts form values to the request. Unchanged times are sent exactly as stored, because the form shows no seconds
+ * and cannot tell the two hours apart when clocks are set back. The same applies to a rule with its days in another
+ * order.
+ * @param before the stored window
  */
 export function toInput(values: MaintenanceValues, before?: Maintenance) {
   const { name, note, targets, timeZone, recurrence } = values;
@@ -88,16 +88,16 @@ export const fields = ["name", "note", "targets", "start", "end", "timeZone", "r
 
 export const fieldOf = (path: string) => (path === "rrule" ? "recurrence" : targetFieldOf(path));
 
-export function checkValues(values: MaintenanceValues): FormFault[] {
+export function checkValues(values: MaintenanceValues): FormError[] {
   const input = toInput(values);
   const missing = (["start", "end"] as const).filter((part) => input[part] === "");
   const { ending, count, until, repeat } = values.recurrence;
   const ends = repeat !== "once" && repeat !== "custom";
   return [
     ...missing.map((path) => ({ path, message: "This field is required" as const })),
-    ...schemaFaults(maintenanceInput, input)
+    ...schemaErrors(maintenanceInput, input)
       .filter(({ path }) => !missing.some((part) => part === path))
-      .map((fault) => ({ ...fault, path: fieldOf(fault.path) })),
+      .map((error) => ({ ...error, path: fieldOf(error.path) })),
     ...(values.targets.length === 0
       ? [{ path: "targets", message: "Choose at least one monitor or agent" as const }]
       : []),

@@ -20,7 +20,7 @@ import { useRecurrenceText } from "./recurrence.ts";
 import { SilencesCard } from "./silences-card.tsx";
 import { EditWindow, PlanWindow, When } from "./window-form.tsx";
 
-/** Maintenance windows: the list; one of them (`window=7`); or the form that plans one (`plan=new`, `plan=agent:3`). */
+/** Shows the list, a window (`window=7`), or the form for a new one (`plan=new`, `plan=agent:3`). */
 export default function MaintenanceTab() {
   const [params] = useSearchParams();
   const { mayChange } = useSession();
@@ -64,7 +64,7 @@ function MaintenanceOverview() {
       )}
       dialogs={(onDone) => (
         <>
-          {/* What is still down is alerted then. */}
+          {/* Ending the window sends deferred alerts for everything that is still down. */}
           <ActionDialog
             target={toEnd}
             onClose={() => setToEnd(null)}
@@ -162,7 +162,7 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
   );
 }
 
-/** Each asks for its target: of hundreds only some are shown. */
+/** Limits requests: each target requests its name. */
 const maxShown = 3;
 
 function Covered({ window }: { window: Maintenance }) {

@@ -64,7 +64,7 @@ const card = async (name: string) =>
 const rowOf = async (name: string) => (await screen.findByRole("link", { name })).closest("li") as HTMLElement;
 
 describe("maintenance windows", () => {
-  it("are listed by what runs, what is ahead and what is past, with their times in their zone and the reader's", async () => {
+  it("are listed as active, scheduled and past, in their time zone and the user's", async () => {
     await open();
     const row = await rowOf("Database upgrade");
     await waitFor(() => expect(row.textContent).toContain("Shop API"));
@@ -79,7 +79,7 @@ describe("maintenance windows", () => {
     expect((await card("Past")).getByRole("link", { name: "Old disks" })).toBeTruthy();
   });
 
-  it("say what they are for where there is none", async () => {
+  it("explain their purpose if there are none", async () => {
     serve([]);
     await open();
     expect(await screen.findByText("No maintenance planned")).toBeTruthy();
@@ -87,7 +87,7 @@ describe("maintenance windows", () => {
     expect(add.getAttribute("href")).toBe("/status/config?tab=maintenance&plan=new");
   });
 
-  it("are ended after a question, and deleted after another", async () => {
+  it("are ended and deleted after a confirmation", async () => {
     take("post", "/maintenance/5/end", () => {
       serve([weekly, { ...running, status: "ended" }, past]);
       return ok({ maintenance: { ...running, status: "ended" } } as never, "Maintenance ended");
@@ -110,7 +110,7 @@ describe("maintenance windows", () => {
     expect(await screen.findByText("Nothing is planned.")).toBeTruthy();
   });
 
-  it("say why one could not be ended", async () => {
+  it("show why one could not be ended", async () => {
     take("post", "/maintenance/5/end", () => fail(422, "impossible", "This maintenance is not in progress"));
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "End now: Router" }));
@@ -119,7 +119,7 @@ describe("maintenance windows", () => {
     expect(await dialog.findByText("This maintenance is not in progress")).toBeTruthy();
   });
 
-  it("are only read by a viewer", async () => {
+  it("are read-only for viewers", async () => {
     const { user } = await open("", viewer);
     await user.click(await screen.findByRole("link", { name: "Database upgrade" }));
     expect((await field("Name")).matches(":disabled")).toBe(true);
@@ -127,13 +127,13 @@ describe("maintenance windows", () => {
     expect(screen.queryByRole("button", { name: /Save|Cancel|End|Delete|Remove all|Now,/ })).toBeNull();
   });
 
-  it("do not let a viewer plan", async () => {
+  it("cannot be planned by viewers", async () => {
     await open("&plan=new", viewer);
     expect(await screen.findByRole("link", { name: "Database upgrade" })).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Plan maintenance" })).toBeNull();
   });
 
-  it("can be asked for again where they could not be had", async () => {
+  it("can be requested again after a failure", async () => {
     on("get", "/maintenance", () => new HttpResponse(null, { status: 500 }));
     const { user } = await open();
     const again = await screen.findByRole("button", { name: "Try again" });
@@ -144,7 +144,7 @@ describe("maintenance windows", () => {
 });
 
 describe("planning maintenance", () => {
-  it("sends what is covered and when, by the clock of the zone that was chosen", async () => {
+  it("sends targets and times, in the selected time zone", async () => {
     take("post", "/maintenance", () => ok({ maintenance: weekly } as never, "Maintenance scheduled"));
     const { user } = await open("&plan=new");
     await user.type(await field("Name"), " Upgrade ");
@@ -172,7 +172,7 @@ describe("planning maintenance", () => {
         monitors: [],
         agents: [3],
         start: "2099-03-29T00:00:00.000Z",
-        // Summer time began in between.
+        // Clocks are set forward in between.
         end: "2099-03-29T03:00:00.000Z",
         timeZone: "Europe/Berlin",
         rrule: "FREQ=MONTHLY;BYDAY=-1SU;UNTIL=20991231",
@@ -181,7 +181,7 @@ describe("planning maintenance", () => {
     ]);
   });
 
-  it("takes weekdays, the start's being chosen already", async () => {
+  it("recurs on weekdays, by default the one of the start", async () => {
     take("post", "/maintenance", () => ok({ maintenance: weekly } as never));
     const { user } = await open("&plan=new");
     await user.type(await field("Name"), "Upgrade");
@@ -198,7 +198,7 @@ describe("planning maintenance", () => {
     await waitFor(() => expect(sent).toMatchObject([{ rrule: "FREQ=WEEKLY;BYDAY=TU,SU" }]));
   });
 
-  it("begins now for an hour at the press of a button", async () => {
+  it("starts now for an hour with one click", async () => {
     const { user } = await open("&plan=new");
     const before = Math.floor(Date.now() / 60_000) * 60_000;
     await user.click(await screen.findByRole("button", { name: "Now, for 1 hour" }));
@@ -208,7 +208,7 @@ describe("planning maintenance", () => {
     expect((end ?? 0) - (start ?? 0)).toBe(3_600_000);
   });
 
-  it("says beside the fields what is missing, and sends nothing", async () => {
+  it("shows missing fields without a request", async () => {
     const { user } = await open("&plan=new");
     await user.clear(await field("End"));
     await user.type(await field("End"), "2001-01-01T00:00");
@@ -224,7 +224,7 @@ describe("planning maintenance", () => {
     expect(sent).toEqual([]);
   });
 
-  it("places the server's refusals, and keeps what was typed", async () => {
+  it("shows the server's errors next to the fields, and keeps the input", async () => {
     const errors = [
       { path: "rrule", message: "It can recur at most once a day" },
       { path: "agents.0", message: "There is no agent with ID 3" },
@@ -244,7 +244,7 @@ describe("planning maintenance", () => {
 });
 
 describe("changing a window", () => {
-  it("shows it as it is, and sends times that nobody touched as they were", async () => {
+  it("shows the stored values, and sends unchanged times exactly as stored", async () => {
     take("put", "/maintenance/4", () => ok({ maintenance: weekly } as never, "Maintenance updated"));
     const { user } = await open("&window=4");
     expect((await field("Start")).value).toBe("2099-03-29T09:00");
@@ -258,13 +258,13 @@ describe("changing a window", () => {
     ]);
   });
 
-  it("says what a change does to one that runs", async () => {
+  it("explains the effect on an active window", async () => {
     await open("&window=5");
     expect(await screen.findByText(/^Running now/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Now, for 1 hour" })).toBeNull();
   });
 
-  it("says that a window is gone", async () => {
+  it("reports a deleted window", async () => {
     on("get", "/maintenance/9", () => fail(404, "not_found", "Maintenance does not exist"));
     await open("&window=9");
     expect(await screen.findByText("Maintenance does not exist")).toBeTruthy();

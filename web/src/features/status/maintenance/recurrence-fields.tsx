@@ -53,7 +53,6 @@ export function RecurrenceFields() {
   );
 }
 
-/** Where no day is chosen it is the start's, so that one is shown as chosen. */
 function Days() {
   const { t, i18n } = useTranslation();
   const { setValue } = useFormContext<MaintenanceValues>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromRule, noRecurrence, toRule } from "./recurrence.ts";
 
-/** The last Sunday of its month, and the fifth. */
+/** The last Sunday of its month, which is also the fifth. */
 const start = "2026-03-29T02:00";
 
 describe("a recurrence", () => {
@@ -14,7 +14,7 @@ describe("a recurrence", () => {
     ["FREQ=MONTHLY", { repeat: "monthly", monthly: "day" }],
     ["FREQ=MONTHLY;BYDAY=5SU", { repeat: "monthly", monthly: "nth" }],
     ["FREQ=MONTHLY;BYDAY=-1SU;COUNT=3", { repeat: "monthly", monthly: "last", ending: "count", count: "3" }],
-  ] as const)("of the rule %j is shown as choices, which make that rule again", (rule, expected) => {
+  ] as const)("of the rule %j is shown as choices that produce the same rule", (rule, expected) => {
     const read = fromRule(rule, start);
     expect(read).toMatchObject(expected);
     expect(toRule(read, start)).toBe(rule);
@@ -28,17 +28,17 @@ describe("a recurrence", () => {
     "FREQ=MONTHLY;BYMONTHDAY=1",
     "FREQ=DAILY;UNTIL=20261231T000000Z",
     "BYDAY=MO;FREQ=WEEKLY",
-  ])("of the rule %j stays a rule of its own", (rule) => {
+  ])("of the rule %j is shown as a custom rule", (rule) => {
     expect(fromRule(rule, start)).toEqual({ ...noRecurrence, repeat: "custom", rrule: rule });
     expect(toRule(fromRule(rule, start), start)).toBe(rule);
   });
 
-  it("names its days in any order", () => {
+  it("accepts its days in any order", () => {
     expect(fromRule("FREQ=WEEKLY;BYDAY=SU,WE", start)).toMatchObject({ repeat: "weekly", days: ["WE", "SU"] });
     expect(fromRule("FREQ=WEEKLY;BYDAY=SU,SU", start)).toMatchObject({ repeat: "custom" });
   });
 
-  it("of no chosen weekday is the start's", () => {
+  it("without a selected weekday uses the start's", () => {
     expect(toRule({ ...noRecurrence, repeat: "weekly" }, start)).toBe("FREQ=WEEKLY;BYDAY=SU");
   });
 });

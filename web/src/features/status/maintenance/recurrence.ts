@@ -7,7 +7,6 @@ export const weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 type Weekday = (typeof weekdays)[number];
 export const repeats = ["once", "daily", "weekly", "monthly", "custom"] as const;
 type Repeat = (typeof repeats)[number];
-/** Of a monthly one: the same day of the month, its weekday counted from the first, or the last of its weekdays. */
 export const monthlies = ["day", "nth", "last"] as const;
 export const endings = ["never", "count", "until"] as const;
 
@@ -17,9 +16,9 @@ export type Recurrence = {
   monthly: (typeof monthlies)[number];
   ending: (typeof endings)[number];
   count: string;
-  /** `2026-12-31` */
+  /** For example `2026-12-31`. */
   until: string;
-  /** A rule of their own (RFC 5545). */
+  /** Custom rule (RFC 5545). */
   rrule: string;
 };
 
@@ -33,7 +32,10 @@ export const noRecurrence: Recurrence = {
   rrule: "",
 };
 
-/** What a day is: its weekday, and its number among those of its month. @param date `2026-03-29`, with a time or not */
+/**
+ * Returns a date's weekday and which one of its month it is.
+ * @param date `2026-03-29`, optionally with a time
+ */
 export function weekdayOf(date: string): { weekday: Weekday; nth: number } {
   const day = new Date(`${date.slice(0, 10)}T00:00:00Z`);
   const known = !Number.isNaN(day.getTime());
@@ -56,7 +58,7 @@ export function toRule({ repeat, days, monthly, ending, count, until, rrule }: R
   return [`FREQ=${repeat.toUpperCase()}`, by[repeat] ?? "", end].filter((part) => part !== "").join(";");
 }
 
-/** The days of a rule as the form names them: from Monday on. */
+/** Sorts the days of a rule from Monday, as the form writes them. */
 const inOrder = (rule: string) =>
   rule.replace(/BYDAY=([A-Z,]+)/, (_part, days: string) => {
     const sorted = days.split(",").toSorted((one, other) => placeOf(one) - placeOf(other));
@@ -64,7 +66,7 @@ const inOrder = (rule: string) =>
   });
 const placeOf = (day: string) => weekdays.findIndex((each) => each === day);
 
-/** A rule as the form shows it: as choices where these would make the very same rule, else as its own text. */
+/** Converts a rule to form values, as a custom rule if the form's choices cannot reproduce it exactly. */
 export function fromRule(rule: string, start: string): Recurrence {
   if (rule === "") return noRecurrence;
   const parts = new Map(rule.split(";").map((part) => part.split("=") as [string, string]));
@@ -82,7 +84,6 @@ export function fromRule(rule: string, start: string): Recurrence {
   return toRule(read, start) === inOrder(rule) ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
 }
 
-/** A Monday. */
 const mondayMs = Date.UTC(2026, 2, 2);
 const dayMs = 86_400_000;
 
@@ -91,7 +92,6 @@ export function weekdayName(day: Weekday, language: string, style: "long" | "sho
   return new Intl.DateTimeFormat(language, { weekday: style, timeZone: "UTC" }).format(atMs);
 }
 
-/** The words that the choices of a monthly recurrence are filled with, for what first starts on a day. */
 export function useMonthlyWords(start: string): { day: number; nth: string; weekday: string } {
   const { t, i18n } = useTranslation();
   const { weekday, nth } = weekdayOf(start);
@@ -102,7 +102,7 @@ export function useMonthlyWords(start: string): { day: number; nth: string; week
   };
 }
 
-/** How a window recurs, in words; its own rule where there are none; empty: once. */
+/** Describes a window's recurrence: empty if it does not recur, and the rule itself if it is custom. */
 export function useRecurrenceText({ rrule, start, timeZone }: Maintenance): string {
   const { t, i18n } = useTranslation();
   const wall = wallTime(Date.parse(start), timeZone);

@@ -22,7 +22,7 @@ const open = async (as = admin) => {
 };
 
 describe("the list of silences", () => {
-  it("says what is silent until when, by whom and why", async () => {
+  it("shows target, end, user and reason", async () => {
     const { card } = await open();
     expect(card.getByRole("link", { name: "Shop API" }).getAttribute("href")).toBe("/monitors/7");
     const rows = card.getAllByRole("listitem").map(({ textContent }) => textContent);
@@ -30,7 +30,7 @@ describe("the list of silences", () => {
     expect(rows[1]).toMatch(/tagstaging.*Load test/);
   });
 
-  it("ends one, which is gone then", async () => {
+  it("removes a silence when it is ended", async () => {
     on("delete", "/silences/:id", ({ params }) => {
       on("get", "/silences", () =>
         ok({ silences: silences.filter(({ id }) => id !== Number(params["id"])), total: 1 }),
@@ -42,12 +42,12 @@ describe("the list of silences", () => {
     await waitFor(() => expect(card.getAllByRole("listitem")).toHaveLength(1));
   });
 
-  it("offers viewers no end", async () => {
+  it("cannot end silences as a viewer", async () => {
     const { card } = await open(viewer);
     expect(card.queryByRole("button")).toBeNull();
   });
 
-  it("is not shown while nothing is silent", async () => {
+  it("is hidden if there are none", async () => {
     on("get", "/silences", () => ok({ silences: [], total: 0 }));
     await renderScreen("/status/config?tab=maintenance", { as: admin });
     await screen.findByText("No maintenance planned");

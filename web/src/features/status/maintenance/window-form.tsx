@@ -42,7 +42,7 @@ function targetsIn(plan: string): TargetRef[] {
   return target === undefined || !isId(target.id) ? [] : [target];
 }
 
-/** @param plan what it is first for, such as `agent:3`; anything else: nothing yet */
+/** @param plan initial target, such as `agent:3`. Anything else starts without one. */
 export function PlanWindow({ plan }: { plan: string }) {
   const { t } = useTranslation();
   const [initial] = useState(() => ({ ...newValues(Date.now()), targets: targetsIn(plan) }));
@@ -65,7 +65,7 @@ export function EditWindow({ id }: { id: number }) {
       </Missing>
     );
   }
-  // A form begins with what is stored now, not with what was when it was opened before.
+  // Waits for a refetch, so that the form does not start with cached values.
   const stored = query.error === undefined && !query.isFetching ? query.currentData : undefined;
   return (
     <>
@@ -220,7 +220,7 @@ function InOwnTime({ start, end, timeZone }: { start: string; end: string; timeZ
   return <When start={new Date(fromMs).toISOString()} end={new Date(toMs).toISOString()} timeZone={timeZone} />;
 }
 
-/** From when to when, as the clock of its zone shows it, and beside it as the reader's does where that differs. */
+/** A period in its time zone, and in the user's if that differs. */
 export function When({ start, end, timeZone }: { start: string; end: string; timeZone: string }) {
   const { t, i18n } = useTranslation();
   const there = rangeText(start, end, timeZone, i18n.language);

@@ -30,7 +30,7 @@ const statusConfigApi = api.enhanceEndpoints({ addTagTypes: ["Pages"] }).injectE
     statusConfig: build.query<StatusConfigAnswer, string>({
       query: urlOf,
       transformResponse: readConfig,
-      // A form begins with what is stored now, not with what was read on an earlier visit.
+      // Forms start with the stored values, not with those of an earlier visit.
       keepUnusedDataFor: 0,
     }),
     saveStatusConfig: build.mutation<
@@ -50,10 +50,14 @@ const statusConfigApi = api.enhanceEndpoints({ addTagTypes: ["Pages"] }).injectE
         dispatch(statusConfigApi.util.updateQueryData("statusConfig", slug, () => ({ config, publicUrl, managed })));
       },
     }),
-    // A question although it is a POST: it changes nothing.
+    // A query despite POST: it changes nothing.
     statusPreview: build.query<
       AnswerOf<typeof statusPreviewAnswer>,
-      { slug: string; input: StatusConfigInput; /** The server answers in the language of the app. */ language: string }
+      {
+        slug: string;
+        input: StatusConfigInput;
+        /** Not sent: the response depends on the app's language. */ language: string;
+      }
     >({
       query: ({ slug, input }) => ({
         url: "/status/config/preview",

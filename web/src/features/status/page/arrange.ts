@@ -1,8 +1,7 @@
-/** A monitor or an agent that the page shows. `name`: what the page calls it; empty: its own name. `group`: a key. */
+/** A monitor or agent on the page. `name`: name on the page, or empty for its own. `group`: key of its group. */
 export type ShownTarget = { id: number; name: string; group: string | null };
 export type Group = { key: string; name: string };
 
-/** A line of the list: a group's heading, or a target below the heading of its group. */
 export type Line =
   | { kind: "heading"; key: string; group: string | null }
   | { kind: "target"; key: string; target: ShownTarget };
@@ -10,7 +9,7 @@ export type Line =
 export const lineKey = (id: number) => `target-${id}`;
 const headingKey = (group: string | null) => `heading-${group ?? ""}`;
 
-/** The targets as one list with a heading for each group; what is in none comes last. Without groups there are no headings. */
+/** Returns one list with a heading per group, if there are any. Targets without a group come last. */
 export function groupedLines(shown: readonly ShownTarget[], groups: readonly Group[]): Line[] {
   const known = new Set(groups.map(({ key }) => key));
   const groupOf = ({ group }: ShownTarget) => (group !== null && known.has(group) ? group : null);
@@ -36,7 +35,7 @@ function readLines(lines: readonly Line[]): ShownTarget[] {
 export const orderedTargets = (shown: readonly ShownTarget[], groups: readonly Group[]): ShownTarget[] =>
   readLines(groupedLines(shown, groups));
 
-/** Moves a target to where another line is. Beyond a heading it is in that group. */
+/** Moves a target to the position of another line. Crossing a heading changes its group. */
 export function moveTo(
   shown: readonly ShownTarget[],
   groups: readonly Group[],
@@ -60,7 +59,7 @@ export function moveBy(
 }
 
 function moveLine(lines: Line[], from: number, to: number): ShownTarget[] {
-  // Nothing is above the first heading.
+  // Targets cannot move above the first heading.
   const first = lines[0]?.kind === "heading" ? 1 : 0;
   const line = lines[from];
   if (line?.kind !== "target" || to < 0 || to >= lines.length) return readLines(lines);
@@ -78,7 +77,7 @@ export function moveToGroup(
   return orderedTargets([...shown.filter((each) => each !== target), { ...target, group }], groups);
 }
 
-/** Where a target is within its group; positions count from 1. */
+/** Returns a target's group and its position there, starting at 1. */
 export function placeOf(shown: readonly ShownTarget[], groups: readonly Group[], id: number) {
   const ordered = orderedTargets(shown, groups);
   const group = ordered.find((each) => each.id === id)?.group ?? null;

@@ -8,17 +8,17 @@ const values = toValues(statusConfig);
 beforeEach(() => setCurrentLanguage("en-US"));
 
 describe("the form's values", () => {
-  it("stand for the configuration that they came from", () => {
+  it("convert back to the same configuration", () => {
     expect(readInput(values)).toEqual(statusConfig);
     expect(readInput(toValues(defaultStatusConfig))).toEqual(defaultStatusConfig);
   });
 
-  it("put what is in groups first, in the order of each group", () => {
+  it("list targets in groups first, in the order of the groups", () => {
     const config = { ...statusConfig, groups: [{ name: "Website", monitors: [9, 7], agents: [3] }] };
     expect(readInput(toValues(config))).toMatchObject({ monitors: [9, 7, 8], groups: config.groups });
   });
 
-  it("take an empty logo, channel and name as none, and origins as people copy them", () => {
+  it("treat an empty logo, channel and name as none, and remove trailing slashes of origins", () => {
     const typed = { ...values, logoUrl: " ", embedOrigins: "https://a.example/, https://b.example\n" };
     const monitors = values.monitors.map((each) => ({ ...each, name: each.id === 7 ? " Shop " : " " }));
     expect(readInput({ ...typed, monitors })).toMatchObject({
@@ -30,13 +30,13 @@ describe("the form's values", () => {
   });
 });
 
-describe("what is saved", () => {
-  it("is what was changed, and nothing else", () => {
+describe("the saved input", () => {
+  it("contains only changed fields", () => {
     expect(changedFields(statusConfig, readInput({ ...values, title: "New" }))).toEqual({ title: "New" });
     expect(changedFields(statusConfig, readInput(values))).toEqual({});
   });
 
-  it("holds services, agents, groups and names together", () => {
+  it("contains services, agents, groups and names together", () => {
     const after = readInput({ ...values, agents: [] });
     expect(changedFields(statusConfig, after)).toEqual({
       monitors: [7, 8, 9],
@@ -47,12 +47,12 @@ describe("what is saved", () => {
   });
 });
 
-describe("what is wrong with the form", () => {
+describe("errors of the form", () => {
   it.each([
     ["an empty title", { title: " " }, "title", "Title is required"],
-    ["a logo that is no web address", { logoUrl: "logo.png" }, "logoUrl", "Enter an http or https address"],
+    ["a logo that is not a URL", { logoUrl: "logo.png" }, "logoUrl", "Enter an http or https address"],
     [
-      "a colour by its name",
+      "a named colour",
       { theme: { mode: "auto", accent: "blue" } as const },
       "theme.accent",
       "Enter a colour such as #2563eb",
@@ -64,11 +64,11 @@ describe("what is wrong with the form", () => {
       "https://b.example/x: Enter an origin such as https://example.com, without a path",
     ],
     ["a group without a name", { groups: [{ key: "n", name: "" }] }, "groups.0.name", "Name is required"],
-  ])("is said of %s beside its field", (_what, change, path, text) => {
+  ])("are shown for %s next to its field", (_what, change, path, text) => {
     expect(checkValues({ ...values, ...change })).toEqual([{ path, text }]);
   });
 
-  it("is said of more targets than a page may have", () => {
+  it("include too many targets", () => {
     const monitors = Array.from({ length: maxTargets }, (_, id) => ({ id: id + 1, name: "", group: null }));
     expect(checkValues({ ...values, monitors })).toEqual([
       { path: "monitors.root", text: `Too many entries (maximum ${maxTargets})` },
@@ -84,7 +84,7 @@ describe("what is wrong with the form", () => {
     ["theme.accent", "theme.accent"],
     ["subscriptions.channelId", "subscriptions.channelId"],
     ["nonsense", null],
-  ])("is placed from the server's %s at %s", (path, field) => {
+  ])("map the server's %s to %s", (path, field) => {
     expect(pathOf(path, values)).toBe(field);
   });
 });

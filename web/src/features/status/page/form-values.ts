@@ -11,7 +11,7 @@ import {
 } from "@sonde/proto/http/status/config";
 import { type FieldValue, readField, showField } from "../../../app/forms/schema-field.tsx";
 import { currentLanguage } from "../../../app/i18n.ts";
-import { schemaFaults, type FormFault } from "../../../lib/form-faults.ts";
+import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { type Group, orderedTargets, type ShownTarget } from "./arrange.ts";
 
 export type PageValues = Record<PageSetting, FieldValue> &
@@ -25,9 +25,8 @@ export type PageValues = Record<PageSetting, FieldValue> &
 
 const settings = Object.keys(pageForm) as PageSetting[];
 
-/** The value of an empty text: null if the schema allows it. */
+/** Value of an empty text: `null` if the schema allows it. */
 const emptyOf = (name: PageSetting) => (statusConfigFields[name].safeParse(null).success ? null : "");
-/** True if the setting cannot be saved without a text. */
 export const isRequired = (name: PageSetting): boolean =>
   typeof emptyOf(name) === "string" &&
   pageForm[name].input === "text" &&
@@ -78,7 +77,7 @@ export function readInput(values: PageValues): StatusConfig {
       agents: idsIn(agents, key),
     })),
     names: [...namesOf("monitor", monitors), ...namesOf("agent", agents)],
-    // Addresses that are copied from a browser end in a slash, which an origin does not.
+    // Removes the trailing slash of URLs copied from a browser. Origins have none.
     embedOrigins: read.embedOrigins.map((text) => text.replace(/\/$/, "")),
     subscriptions: {
       ...subscriptions,
@@ -87,10 +86,10 @@ export function readInput(values: PageValues): StatusConfig {
   };
 }
 
-// A group, a name and an order are of what is shown: they are sent together or not at all.
+// These fields refer to each other, so they are sent together or not at all.
 const targetFields = ["monitors", "agents", "groups", "names"] as const;
 
-/** What differs from what was stored: changes of other fields by others are kept. */
+/** Returns only the changed fields, so that other users' changes to other fields are kept. */
 export function changedFields(before: StatusConfig, after: StatusConfig): StatusConfigInput {
   const differs = (field: keyof StatusConfig) => JSON.stringify(before[field]) !== JSON.stringify(after[field]);
   const fields = Object.keys(after) as (keyof StatusConfig)[];
@@ -99,23 +98,24 @@ export function changedFields(before: StatusConfig, after: StatusConfig): Status
   return Object.fromEntries([...targets, ...others].map((field) => [field, after[field]]));
 }
 
-export function checkValues(values: PageValues): FormFault[] {
+export function checkValues(values: PageValues): FormError[] {
   const input = readInput(values);
-  const found = schemaFaults(statusConfig, input);
+  const found = schemaErrors(statusConfig, input);
   const whole = found.length === 0 ? configFault(input) : null;
-  const faults = whole === null ? found : [{ ...whole, path: whole.path.join(".") }];
-  return faults.map((fault) => {
-    const path = pathOf(fault.path, values) ?? fault.path;
-    const text = translate(fault.message, currentLanguage(), fault.params);
-    const [head, index] = fault.path.split(".");
+  const errors = whole === null ? found : [{ ...whole, path: whole.path.join(".") }];
+  return errors.map((error) => {
+    const path = pathOf(error.path, values) ?? error.path;
+    const text = translate(error.message, currentLanguage(), error.params);
+    const [head, index] = error.path.split(".");
     const origin = head === "embedOrigins" && index !== undefined ? input.embedOrigins[Number(index)] : undefined;
     return { path, text: origin === undefined ? text : `${origin}: ${text}` };
   });
 }
 
 /**
- * The form's path of an input's (dotted); null where the form has no such field. `root`: of a list as a whole.
- * @param values what the input was read from
+ * Maps a dotted path of the input to the form's path, or `null` if there is no such field. `root` marks an error of a
+ * whole list.
+ * @param values the values that the input was read from
  */
 export function pathOf(path: string, values: PageValues): string | null {
   const [head = "", part = "", last = ""] = path.split(".");
@@ -127,7 +127,7 @@ export function pathOf(path: string, values: PageValues): string | null {
   return null;
 }
 
-/** Names were sent for some targets only, in the page's order. */
+/** The input lists only targets with names, in the page's order. */
 function pathOfName(index: number, values: PageValues): string {
   const entry = readInput(values).names[index];
   const kind = entry?.type === "agent" ? "agents" : "monitors";

@@ -14,7 +14,7 @@ import { Sortable, SortableLine } from "./sortable.tsx";
 const maxGroups = 50;
 const maxNameLength = 60;
 const newKey = "new-";
-let made = 0;
+let createdGroups = 0;
 
 export function GroupFields() {
   const { t } = useTranslation();
@@ -28,16 +28,16 @@ export function GroupFields() {
   const groups = field.value;
   const errors = formState.errors.groups;
   const at = (key: string) => groups.findIndex((group) => group.key === key);
-  const placeWords = (index: number) => t("statusPage.order.place", { position: index + 1, total: groups.length });
+  const positionText = (index: number) => t("statusPage.order.place", { position: index + 1, total: groups.length });
   const count = (key: string) => [...monitors, ...agents].filter(({ group }) => group === key).length;
 
   function add() {
-    made += 1;
-    field.onChange([...groups, { key: `${newKey}${made}`, name: "" }]);
+    createdGroups += 1;
+    field.onChange([...groups, { key: `${newKey}${createdGroups}`, name: "" }]);
   }
   function step(from: number, by: 1 | -1) {
     field.onChange(moveElement(groups, from, from + by));
-    if (announced.current !== null) announced.current.textContent = placeWords(from + by);
+    if (announced.current !== null) announced.current.textContent = positionText(from + by);
   }
 
   return (
@@ -47,7 +47,7 @@ export function GroupFields() {
         <Sortable
           lines={groups.map(({ key }) => key)}
           nameOf={(key) => groupName(groups[at(key)])}
-          placeAt={(_key, over) => placeWords(at(over))}
+          placeAt={(_key, over) => positionText(at(over))}
           onMove={(key, over) => field.onChange(moveElement(groups, at(key), at(over)))}
         >
           <ul aria-label={t("statusPage.fields.groups.label")}>
@@ -74,7 +74,6 @@ export function GroupFields() {
                   rowClassName="flex items-center gap-2 px-2 py-2 md:px-3"
                 >
                   <Input
-                    // Who asked for a group names it.
                     autoFocus={key.startsWith(newKey)}
                     aria-label={t("statusPage.groups.name", { position: index + 1 })}
                     aria-invalid={error !== undefined || undefined}

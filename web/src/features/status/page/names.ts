@@ -11,7 +11,7 @@ export function useMayEdit(name: string): boolean {
   return useLock(name) === undefined && mayChange;
 }
 
-/** The targets of one kind by id, asked for in pages rather than one by one. Undefined until they are here. */
+/** Returns all targets of a type by id, loaded in pages. `undefined` while loading. */
 export function useTargets(type: TargetType, skip = false): ReadonlyMap<number, TargetSummary> | undefined {
   const { data, error } = useAllTargetsQuery(type, {
     skip,
@@ -24,7 +24,7 @@ export function useTargets(type: TargetType, skip = false): ReadonlyMap<number, 
 const none = new Map<number, TargetSummary>();
 const known = new WeakMap<readonly TargetSummary[], Map<number, TargetSummary>>();
 
-/** The same map for the same list: lines that did not change are not drawn again. */
+/** Cached, so that the same list gives the same map and unchanged lines do not render again. */
 function byId(targets: readonly TargetSummary[]): Map<number, TargetSummary> {
   const map = known.get(targets) ?? new Map(targets.map((target) => [target.id, target]));
   known.set(targets, map);
@@ -40,7 +40,7 @@ export function useGroupName() {
   );
 }
 
-export function usePlaceWords() {
+export function usePositionText() {
   const { t } = useTranslation();
   const groupName = useGroupName();
   return useCallback(

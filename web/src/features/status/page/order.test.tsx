@@ -13,8 +13,8 @@ import {
 
 beforeEach(() => serveTargets());
 
-describe("what the page shows", () => {
-  it("is put in order by buttons that keep the focus and say where it went", async () => {
+describe("the targets of the page", () => {
+  it("are sorted by buttons that keep the focus and announce the position", async () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     const up = form.getByRole("button", { name: "Move Search up" });
@@ -30,8 +30,8 @@ describe("what the page shows", () => {
     expect(sent[0]).toMatchObject({ monitors: [9, 7, 8], groups: [{ name: "Website", monitors: [9, 7, 8] }] });
   });
 
-  it("is put in order by keyboard, each step said aloud in the reader's language", async () => {
-    // jsdom lays nothing out: lines are as high as a line and stand one below the other.
+  it("are sorted by keyboard, with each step announced in the user's language", async () => {
+    // jsdom has no layout. Gives each line the same height, one below the other.
     const height = 40;
     vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
       const line = this.closest("[data-line]");
@@ -67,7 +67,7 @@ describe("what the page shows", () => {
     await waitFor(() => expect(sent[0]?.monitors).toEqual([8, 7, 9]));
   });
 
-  it("that was taken off comes back to its place from the toast", async () => {
+  it("return to their position when a removal is undone", async () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     const before = lines(form);
@@ -82,7 +82,7 @@ describe("what the page shows", () => {
     expect(sent[0]).not.toHaveProperty("monitors");
   });
 
-  it("is renamed, moved to a group and taken off", async () => {
+  it("are renamed, moved to a group and removed", async () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     await user.type(form.getByLabelText("Name on the page: Search"), "Find");
@@ -101,7 +101,7 @@ describe("what the page shows", () => {
     });
   });
 
-  it("is picked by search, or all at once", async () => {
+  it("are added by search or all at once", async () => {
     const { sent } = serveStatusConfig({ monitors: [7], groups: [], names: [], agents: [] });
     const { form, user, save } = await open();
     await user.type(form.getByRole("combobox", { name: "Add an API service" }), "Search");
@@ -115,7 +115,7 @@ describe("what the page shows", () => {
     await waitFor(() => expect(sent[0]).toMatchObject({ monitors: [7, 9, 8], agents: [3] }));
   });
 
-  it("names one that is gone, which can be taken off", async () => {
+  it("include deleted ones, which can be removed", async () => {
     serveStatusConfig({ monitors: [7, 99], groups: [], names: [] });
     on("get", "/monitors/99", () => fail(404, "not_found", "Monitor does not exist"));
     const { form, user } = await open();
@@ -124,7 +124,7 @@ describe("what the page shows", () => {
     expect(lines(form)).toEqual(["Shop API"]);
   });
 
-  it("is drawn in part where there are hundreds, and found by a search in the list", async () => {
+  it("are rendered in part if there are hundreds, and can be filtered", async () => {
     const ids = Array.from({ length: 400 }, (_, index) => index + 7);
     serveTargets(ids);
     serveStatusConfig({ monitors: ids, groups: [], names: [], agents: [] });
@@ -147,7 +147,7 @@ describe("the groups", () => {
       .getAllByRole<HTMLInputElement>("textbox")
       .map(({ value }) => value);
 
-  it("are created, named, put in order and removed; what was in one is in none then", async () => {
+  it("are created, named, sorted and removed; their targets then have no group", async () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     await user.click(form.getByRole("button", { name: "Add group" }));
@@ -163,7 +163,7 @@ describe("the groups", () => {
     await waitFor(() => expect(sent[0]?.groups).toEqual([{ name: "Inside", monitors: [], agents: [3] }]));
   });
 
-  it("need a name", async () => {
+  it("require a name", async () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     await user.click(form.getByRole("button", { name: "Add group" }));

@@ -42,7 +42,7 @@ export default function PageTab() {
 
 const documentField = (name: string) => name.split(".")[0] ?? name;
 
-/** The page's whole address; where PUBLIC_URL is not set, as this browser reaches it. */
+/** Absolute URL of the page. Without `PUBLIC_URL` it uses this browser's origin. */
 const wholeAddress = (publicUrl: string) => new URL(publicUrl, window.location.origin).href;
 
 function PublicAddress({ publicUrl }: { publicUrl: string }) {
@@ -71,7 +71,7 @@ function PublicAddress({ publicUrl }: { publicUrl: string }) {
   );
 }
 
-/** From this width on the preview is beside the form; below it, the two take turns. */
+/** From this width, the preview is next to the form. Otherwise the user switches between them. */
 const besideQuery = "(width >= 80rem)";
 
 function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }) {
@@ -91,14 +91,14 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
       form.reset(toValues(answer.config));
       return answer.message ?? t("statusPage.saved");
     },
-    onFaults: (_paths, placed) => placed > 0 && showFirstFault(),
+    onErrors: (_paths, placed) => placed > 0 && showFirstError(),
     invalidText: () => i18n.t("statusPage.fixErrors"),
-    onInvalid: showFirstFault,
+    onInvalid: showFirstError,
   });
   const { form, setError, isDirty } = saveForm;
 
-  /** Lines of lists are no fields of their own: the form finds the first that is wrong. */
-  function showFirstFault() {
+  /** Errors in lists have no field of their own, so this finds the first invalid element. */
+  function showFirstError() {
     setView("settings");
     requestAnimationFrame(() => document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
   }
@@ -127,7 +127,7 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
       >
         <form id={formId} noValidate aria-label={t("statusPage.form")} onSubmit={saveForm.submit}>
           <FormDraft name="page" form={form} unsaved={isDirty} />
-          {/* Hidden rather than taken away: what was typed stays. */}
+          {/* Hidden but rendered, so that typed values stay. */}
           <fieldset
             disabled={!mayChange}
             className={cx("flex min-w-0 flex-col gap-4", !isBeside && showsPreview && "hidden")}
@@ -152,7 +152,7 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
         </form>
         {showsPreview && (
           <div className={isBeside ? "sticky top-20" : "order-first"}>
-            {/* A preview is a POST, which those who may only read may not send. */}
+            {/* Viewers may not send the POST of the preview. */}
             <Preview slug={slug} initialWidth={isBeside ? "desktop" : "phone"} />
           </div>
         )}

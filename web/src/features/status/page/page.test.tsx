@@ -16,8 +16,8 @@ import {
 
 beforeEach(() => serveTargets());
 
-describe("the status page's configuration", () => {
-  it("shows what is stored: services by name and state below their groups, and the public address", async () => {
+describe("the status page settings", () => {
+  it("show the stored values: services with name and state in their groups, and the public URL", async () => {
     serveStatusConfig();
     const { form } = await open();
     expect(title(form).value).toBe("Shop status");
@@ -29,7 +29,7 @@ describe("the status page's configuration", () => {
     expect(form.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
   });
 
-  it("saves what was changed alone, and says so", async () => {
+  it("save only changes and report success", async () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     await user.clear(title(form));
@@ -44,7 +44,7 @@ describe("the status page's configuration", () => {
     expect(form.getByText("All changes are saved")).toBeTruthy();
   });
 
-  it("says in the catalogue's words that it could not be saved, and keeps what was typed", async () => {
+  it("show a fallback text if saving failed, and keep the input", async () => {
     serveStatusConfig();
     on("put", "/status/config", () => new HttpResponse(null, { status: 500 }));
     const { form, user, save } = await open();
@@ -55,7 +55,7 @@ describe("the status page's configuration", () => {
     expect(form.getByText("Unsaved changes")).toBeTruthy();
   });
 
-  it("places the server's faults beside the fields that they are about", async () => {
+  it("show the server's errors next to their fields", async () => {
     serveStatusConfig();
     on("put", "/status/config", () =>
       fail(422, "impossible", "The request is not valid", [
@@ -77,7 +77,7 @@ describe("the status page's configuration", () => {
     );
   });
 
-  it("refuses before anything is sent, leads to the first fault, and says it anew in another language", async () => {
+  it("validate before sending, focus the first error, and translate it when the language changes", async () => {
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
     await user.clear(title(form));
@@ -89,7 +89,7 @@ describe("the status page's configuration", () => {
     expect(await screen.findByText("请输入标题")).toBeTruthy();
   });
 
-  it("discards changes on demand", async () => {
+  it("discard changes on demand", async () => {
     serveStatusConfig();
     const { form, user } = await open();
     await user.type(title(form), " new");
@@ -100,7 +100,7 @@ describe("the status page's configuration", () => {
     expect(form.getByText("All changes are saved")).toBeTruthy();
   });
 
-  it("warns before another tab or page takes unsaved changes", async () => {
+  it("warn before another tab or page discards unsaved changes", async () => {
     serveStatusConfig();
     const { form, user } = await open();
     await user.type(title(form), "!");
@@ -112,7 +112,7 @@ describe("the status page's configuration", () => {
     expect(title(form).value).toBe("Shop status!");
   });
 
-  it("offers a retry when it cannot be fetched", async () => {
+  it("offer a retry if they cannot be loaded", async () => {
     on("get", "/status/config", () => new HttpResponse(null, { status: 503 }));
     const { user } = await renderScreen("/status/config", { as: admin });
     expect(await screen.findByText("Failed to fetch data")).toBeTruthy();
@@ -121,7 +121,7 @@ describe("the status page's configuration", () => {
     expect(await screen.findByRole("form", { name: "Status page configuration" })).toBeTruthy();
   });
 
-  it("can be read, and not changed, by a viewer, who is shown no preview", async () => {
+  it("are read-only for viewers, without a preview", async () => {
     const { previewed } = serveStatusConfig();
     const { form } = await open(viewer);
     expect(title(form).matches(":disabled")).toBe(true);
@@ -136,7 +136,7 @@ describe("the status page's configuration", () => {
 describe("the preview", () => {
   const frame = () => screen.findByTitle<HTMLIFrameElement>("Preview of the public page");
 
-  it("takes turns with the form on narrow screens, follows what is typed, and runs no script", async () => {
+  it("alternates with the form on narrow screens, follows the input, and runs no script", async () => {
     const { previewed } = serveStatusConfig();
     const { form, user } = await open();
     expect(screen.queryByTitle("Preview of the public page")).toBeNull();
@@ -148,7 +148,7 @@ describe("the preview", () => {
     expect(previewed.at(-1)).toMatchObject({ title: "Shop status!", monitors: [7, 8, 9] });
   });
 
-  it("stands beside the form on wide ones, and keeps its last state while a field is wrong", async () => {
+  it("is next to the form on wide screens, and keeps its last state while a field is invalid", async () => {
     const media = globalThis.matchMedia;
     vi.spyOn(globalThis, "matchMedia").mockImplementation((query) =>
       Object.assign(media(query), { matches: query === "(width >= 80rem)" }),
@@ -162,7 +162,7 @@ describe("the preview", () => {
     expect(previewed.some(({ title }) => title === "")).toBe(false);
   });
 
-  it("says why there is none, and asks again on demand", async () => {
+  it("shows why it failed, and retries on demand", async () => {
     serveStatusConfig();
     on("post", "/status/config/preview", () => new HttpResponse(null, { status: 500 }));
     const { user } = await open();
@@ -175,7 +175,7 @@ describe("the preview", () => {
 });
 
 describe("the logo", () => {
-  it("is shown as browsers get it, or words where they get none", async () => {
+  it("is shown as in browsers, or replaced by a text if it cannot be loaded", async () => {
     serveStatusConfig({ logoUrl: "https://shop.example/logo.svg" });
     const { form } = await open();
     const logo = form.getByRole("img", { name: "The logo" });
@@ -191,7 +191,7 @@ describe("subscriptions", () => {
   const slack = { ...mail, id: 5, name: "Ops room", type: "slack" };
   const serveMail = (channels: object[]) => on("get", "/notifications/channels", () => ok({ channels } as never));
 
-  it("leave through a channel of mail", async () => {
+  it("use an email channel", async () => {
     serveMail([mail, slack]);
     const { sent } = serveStatusConfig();
     const { form, user, save } = await open();
@@ -206,7 +206,7 @@ describe("subscriptions", () => {
     await waitFor(() => expect(sent).toEqual([{ subscriptions: { enabled: true, channelId: 4 } }]));
   });
 
-  it("say that there is no such channel yet, and that mails need PUBLIC_URL", async () => {
+  it("report that there is no such channel, and that mails need PUBLIC_URL", async () => {
     serveMail([slack]);
     serveStatusConfig({ subscriptions: { enabled: true, channelId: null } });
     const { form } = await open();
@@ -217,7 +217,7 @@ describe("subscriptions", () => {
     expect(await form.findByText(/^PUBLIC_URL is not set on the server/)).toBeTruthy();
   });
 
-  it("need no hint where PUBLIC_URL is set", async () => {
+  it("need no hint if PUBLIC_URL is set", async () => {
     on("get", "/config", () => ok({ ...config, publicUrl: "https://up.example" }));
     serveMail([mail]);
     serveStatusConfig({ subscriptions: { enabled: true, channelId: 4 } });
@@ -227,8 +227,8 @@ describe("subscriptions", () => {
   });
 });
 
-describe("what other sites take", () => {
-  it("is a badge of each shown service in two forms, a frame and a feed", async () => {
+describe("embedding", () => {
+  it("offers a badge of each shown service in two formats, a frame and a feed", async () => {
     serveStatusConfig();
     const { user } = await open();
     const code = (name: string) => screen.getByRole("region", { name }).textContent;
@@ -247,7 +247,7 @@ describe("what other sites take", () => {
     expect(code("Atom feed")).toBe("https://up.example/api/status/feed.atom");
   });
 
-  it("has this browser's address where PUBLIC_URL is not set", async () => {
+  it("uses this browser's address without PUBLIC_URL", async () => {
     serveStatusConfig({ monitors: [7], groups: [], names: [] }, "/status");
     await open();
     expect(screen.getByText("http://localhost/status")).toBeTruthy();

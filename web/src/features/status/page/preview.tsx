@@ -15,7 +15,7 @@ import { type PageValues, readInput } from "./form-values.ts";
 
 type PreviewWidth = "desktop" | "phone";
 
-/** As wide as a window of such a device, in CSS pixels. */
+/** Viewport widths in CSS pixels. */
 const widthPx: Record<PreviewWidth, number> = { desktop: 900, phone: 390 };
 const waitMs = 400;
 
@@ -91,8 +91,8 @@ export function Preview({ slug, initialWidth }: { slug: string; initialWidth: Pr
 type PreviewFrameProps = { html: string; width: PreviewWidth; title: string };
 
 /**
- * A document of the server in a frame that runs nothing. It keeps the app's origin, so that its style sheet and its font
- * load; a frame without `allow-scripts` can do nothing with that.
+ * Renders a document from the server in a sandbox without scripts. `allow-same-origin` lets its style sheet and font
+ * load, and is safe without `allow-scripts`.
  */
 function PreviewFrame({ html, width, title }: PreviewFrameProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -105,7 +105,7 @@ function PreviewFrame({ html, width, title }: PreviewFrameProps) {
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  // A window that is wider than the room is drawn smaller; a narrower one is centred.
+  // Scales down a viewport that is wider than the available space, and centres a narrower one.
   const scale = room === 0 ? 1 : Math.min(1, room / widthPx[width]);
   const shownPx = room === 0 ? "100%" : Math.min(room, widthPx[width]);
   return (

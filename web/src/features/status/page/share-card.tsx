@@ -12,16 +12,15 @@ import { useTargets } from "./names.ts";
 
 const forms = ["markdown", "html"] as const;
 type SnippetForm = (typeof forms)[number];
-/** Where a page has its data, on the installation's own host. */
+/** Path of a page's data on the installation's own host. */
 const dataPath = (slug: string) => (slug === defaultPage ? "/api/status" : `/status/${slug}`);
 const embedPath = (slug: string) => (slug === defaultPage ? "/status/embed" : `/status/${slug}/embed`);
 
 type ShareProps = { slug: string; config: StatusConfig; page: string };
 
 /**
- * What other sites take from the page: badges, a line for a frame, a feed. Of what is saved: a badge of anything else is not
- * there.
- * @param page the page's whole address
+ * Badges, an embed snippet and a feed. Uses the saved configuration, because the server has badges only for that.
+ * @param page absolute URL of the page
  */
 export function ShareCard({ slug, config, page }: ShareProps) {
   const { t } = useTranslation();
@@ -126,10 +125,10 @@ const escapeHtml = (text: string) =>
 const escapeMarkdown = (text: string) => text.replace(/[\\[\]]/g, (sign) => `\\${sign}`);
 
 /**
- * A badge that leads to the page, for a README or a web page.
- * @param page the page's whole address
- * @param image the badge's
- * @param alt the text where images are not shown
+ * Returns a badge with a link to the page, for a README or a website.
+ * @param page absolute URL of the page
+ * @param image URL of the badge
+ * @param alt alternative text of the image
  */
 function badgeSnippet(page: string, image: string, form: SnippetForm, alt: string): string {
   return form === "markdown"

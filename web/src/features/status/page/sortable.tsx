@@ -13,28 +13,28 @@ import { cx } from "../../../ui/cx.ts";
 import { ArrowDownIcon, ArrowUpIcon, CrossIcon, GripIcon } from "../../../ui/icons.tsx";
 
 type SortableProps = {
-  /** Keys of the lines, in order; none holds a space. */
+  /** Keys of the lines, in order. They may not contain spaces. */
   lines: string[];
   nameOf: (line: string) => string;
-  /** Where a line would stand if it were dropped on another, in words. */
+  /** Describes a line's position if it were dropped on another. */
   placeAt: (line: string, over: string) => string;
   onMove: (line: string, over: string) => void;
   children: ReactNode;
 };
 
-/** Beyond so many pixels a press is a drag. */
+/** Minimum pointer movement of a drag, in pixels. */
 const distance = 4;
 
-/** A list whose lines are put in order by dragging, or by Space, arrow keys and Space; each move is announced. */
+/** A list sortable by dragging or by keyboard (Space, arrow keys, Space), with announcements for screen readers. */
 export function Sortable({ lines, nameOf, placeAt, onMove, children }: SortableProps) {
   const { t } = useTranslation();
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
-  // A line that was just picked up lies over itself: that is no move yet.
+  // A line that was just picked up is over itself, which is not a move.
   const hasMoved = useRef(false);
-  // The same array for the same lines: every line is drawn again for another one.
+  // Keeps the array's identity, because a new one renders every line again.
   const all = lines.join(" ");
   const items = useMemo(() => (all === "" ? [] : all.split(" ")), [all]);
   const announce = (
@@ -80,7 +80,6 @@ type SortableLineProps = {
   line: string;
   name: string;
   readOnly: boolean;
-  /** False while there is no order to change. */
   isOrderable?: boolean;
   isFirst: boolean;
   isLast: boolean;
@@ -90,7 +89,7 @@ type SortableLineProps = {
   error: ReactNode;
   className: string;
   rowClassName: string;
-  /** Not drawn again while a line is dragged. */
+  /** Does not render again during a drag. */
   children: ReactNode;
 };
 
@@ -107,7 +106,6 @@ export function SortableLine(props: SortableLineProps) {
     <li
       ref={setNodeRef}
       data-line={line}
-      // Up and down alone: the list has one column.
       style={{ transform: CSS.Translate.toString(transform && { ...transform, x: 0 }), transition }}
       className={cx(props.className, isDragging && "relative z-10 bg-raised shadow-lifted")}
     >
@@ -141,7 +139,7 @@ export function SortableLine(props: SortableLineProps) {
 
 type StepButtonsProps = Pick<SortableLineProps, "name" | "isFirst" | "isLast" | "onStep">;
 
-/** Up and down by one place. At an end a button stays focusable, so that pressing it again loses nothing. */
+/** Buttons to move a line by one. At an end they are not `disabled`, so that they keep the focus. */
 function StepButtons({ name, isFirst, isLast, onStep }: StepButtonsProps) {
   const { t } = useTranslation();
   const steps = [
@@ -165,7 +163,7 @@ function StepButtons({ name, isFirst, isLast, onStep }: StepButtonsProps) {
   ));
 }
 
-/** A line that is never dragged, and that others are dropped around. */
+/** A line that cannot be dragged, but marks a position. */
 export function FixedLine({ line, className, children }: { line: string; className: string; children: ReactNode }) {
   const { setNodeRef, transform, transition } = useSortable({ id: line, disabled: { draggable: true } });
   return (

@@ -23,7 +23,7 @@ import {
   type ShownTarget,
 } from "./arrange.ts";
 import type { PageValues } from "./form-values.ts";
-import { useGroupName, useMayEdit, usePlaceWords, useTargets } from "./names.ts";
+import { useGroupName, useMayEdit, usePositionText, useTargets } from "./names.ts";
 import { FixedLine, Sortable } from "./sortable.tsx";
 import { type LineActions, PageTargetLine } from "./target-line.tsx";
 
@@ -41,7 +41,7 @@ export function TargetFields({ type }: { type: TargetType }) {
   const error = formState.errors[kind]?.root?.message;
   const targets = useTargets(type);
   const offerUndo = useUndo();
-  /** An offer to take a removal back ends with the form. */
+  /** Closes the undo toast when the form unmounts. */
   const endOffer = useRef<() => void>(undefined);
   useEffect(() => () => endOffer.current?.(), []);
   const remove = useLatest((id: number) => {
@@ -96,7 +96,7 @@ export function TargetFields({ type }: { type: TargetType }) {
   );
 }
 
-/** Lists of more than so many are searched, and drawn in part until more is asked for. */
+/** Longer lists get a filter and are rendered in parts. */
 const longList = 50;
 const moreLines = 100;
 
@@ -115,7 +115,7 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
   const groups = useWatch<PageValues, "groups">({ name: "groups", control });
   const targets = useTargets(type);
   const announced = useRef<HTMLParagraphElement>(null);
-  const placeWords = usePlaceWords();
+  const positionText = usePositionText();
   const groupName = useGroupName();
   const [filter, setFilter] = useState("");
   const [maxDrawn, setMaxDrawn] = useState(longList);
@@ -142,7 +142,7 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
   };
   const first = lines[groups.length > 0 ? 1 : 0];
 
-  // The same functions as long as the form lives: a letter in one line draws no other line again.
+  // Stable callbacks, so that typing in one line does not render the others.
   const actions = useMemo<LineActions>(() => {
     const now = () => ({ shown: getValues(kind), groups: getValues("groups") });
     return {
@@ -152,12 +152,12 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
         const next = moveBy(before.shown, before.groups, id, step);
         onChange(next);
         if (announced.current !== null)
-          announced.current.textContent = placeWords(placeOf(next, before.groups, id), before.groups);
+          announced.current.textContent = positionText(placeOf(next, before.groups, id), before.groups);
       },
       group: (id, group) => onChange(moveToGroup(now().shown, now().groups, id, group)),
       remove: onRemove,
     };
-  }, [getValues, kind, onChange, onRemove, placeWords]);
+  }, [getValues, kind, onChange, onRemove, positionText]);
 
   return (
     <>
@@ -169,7 +169,7 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
             placeholder={t("statusPage.targets.filter")}
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
-            // Enter saves from anywhere else in the form.
+            // Elsewhere in the form Enter saves.
             onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
           />
         </div>
@@ -177,12 +177,12 @@ function TargetList({ type, stored, readOnly, onChange, onRemove }: TargetListPr
       <Sortable
         lines={drawn.map(({ key }) => key)}
         nameOf={(key) => nameOf(idOf(key))}
-        placeAt={(key, over) => placeWords(placeOf(moveTo(shown, groups, key, over), groups, idOf(key)), groups)}
+        placeAt={(key, over) => positionText(placeOf(moveTo(shown, groups, key, over), groups, idOf(key)), groups)}
         onMove={(from, to) => onChange(moveTo(shown, groups, from, to))}
       >
         <ul
           aria-label={t(`statusPage.fields.${kind}.label`)}
-          // What is far from the window is not laid out.
+          // Skips the layout of lines outside the viewport.
           className={cx(
             "border-t border-line",
             drawn.length > longList && "[&>li]:[contain-intrinsic-size:auto_3.25rem] [&>li]:[content-visibility:auto]",

@@ -28,17 +28,17 @@ type LineProps = {
   actions: LineActions;
 };
 
-/** A service of the page, known or still to be asked for. */
+/** A service of the page. `known` is `null` while loading, and `undefined` if it must be requested separately. */
 export const PageTargetLine = memo(function TargetLine({
   known,
   ...props
 }: LineProps & { known: TargetSummary | undefined | null }) {
   if (known === null) return <Line {...props} own={undefined} state={<Skeleton className="h-5 w-24" />} />;
-  if (known === undefined) return <AskedLine {...props} />;
+  if (known === undefined) return <FetchedLine {...props} />;
   return <Line {...props} own={known.name} state={<TargetState target={known} />} />;
 });
 
-function AskedLine(props: LineProps) {
+function FetchedLine(props: LineProps) {
   const { name, target } = useTargetName({ type: props.type, id: props.target.id });
   return <Line {...props} own={name} state={target && <TargetState target={target} />} />;
 }

@@ -19,7 +19,7 @@ import { type AnswerOf, api } from "../../../app/api.ts";
 import { onSuccess } from "../../../app/mutations.ts";
 import { paths } from "../../../app/paths.ts";
 
-/** The slug of the page at `/status`, which is always there. */
+/** Slug of the page at `/status`, which always exists. */
 export const defaultPage = "default";
 
 const testSeconds = 10;
@@ -53,7 +53,7 @@ const pagesApi = api.enhanceEndpoints({ addTagTypes: ["Page", "Pages"] }).inject
       query: (slug) => ({ url: `/pages/${slug}`, method: "DELETE" }),
       invalidatesTags: onSuccess("Pages"),
     }),
-    // As a monitor that is saved nowhere. A private page answers 404 to those who may not read it.
+    // Runs a check of an unsaved monitor. A private page returns 404 to visitors without access.
     testHost: build.mutation<AnswerOf<typeof checkAnswer>, string>({
       query: (host) => ({
         url: "/monitors/test",
@@ -103,7 +103,7 @@ export const {
   useOpenPageMutation,
 } = pagesApi;
 
-/** The page that the address chooses: `?slug=`; `?page=` is a list's. */
+/** Slug of the selected page, from `?slug=`. `?page=` is the page number of lists. */
 export const useChosenPage = (): string => useSearchParams()[0].get("slug") || defaultPage;
 
 export function settingsPath(slug: string, tab?: string): string {

@@ -2,7 +2,7 @@ import { pageInput } from "@sonde/proto/http/status/pages";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
-import { schemaFaults } from "../../../lib/form-faults.ts";
+import { schemaErrors } from "../../../lib/form-errors.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
 import { settingsPath, useCreatePageMutation } from "./api.ts";
@@ -15,7 +15,7 @@ export function NewPage({ onClose }: { onClose: () => void }) {
   const [create] = useCreatePageMutation();
   const saveForm = useSaveForm<NewPageValues>({
     initial: { title: "", slug: "" },
-    check: (values) => schemaFaults(pageInput, trimmed(values)),
+    check: (values) => schemaErrors(pageInput, trimmed(values)),
     fallback: "createPage",
     onSave: async (values) => {
       const { page } = await create(trimmed(values)).unwrap();

@@ -8,7 +8,6 @@ import { Button, buttonClass } from "../../../ui/button.tsx";
 import { ExternalIcon } from "../../../ui/icons.tsx";
 import { defaultPage, useOpenPageMutation, useStatusPagesQuery } from "./api.ts";
 
-/** Leads to a page: by a link where everyone may read it, else by the reader's session. */
 export function OpenPage({ slug }: { slug: string }) {
   const { t } = useTranslation();
   const { data: pages } = useStatusPagesQuery();
@@ -34,7 +33,7 @@ export function OpenPage({ slug }: { slug: string }) {
   );
 }
 
-/** Leads who comes from a locked page (`?open=`, and the host that it is on) back to it, open. */
+/** Unlocks a page and returns to it, for a user who was sent from a locked page with `?open=` and optionally `host`. */
 export function useOpenOnArrival(): void {
   const [params] = useSearchParams();
   const { open } = useOpen();

@@ -9,7 +9,6 @@ import { GlobeIcon, LockIcon, PlusIcon } from "../../../ui/icons.tsx";
 import { settingsPath, useStatusPagesQuery } from "./api.ts";
 import { NewPage } from "./new-page.tsx";
 
-/** All pages, of which one is chosen. Nothing where there is one alone, and the reader may make no other. */
 export function PageList({ chosen, tab }: { chosen: string; tab: string | undefined }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();

@@ -4,10 +4,9 @@ import { Lockable } from "../../../ui/field.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
 import { useStatusPagesQuery } from "./api.ts";
 
-/** The pages that show something; null: those that show one of its targets. Undefined where it was not touched. */
+/** Slugs of the pages that show an entry. `null`: all pages that show one of its targets. `undefined`: unchanged. */
 export type OnPages = { pages?: string[] | null | undefined };
 
-/** Which pages show it. Nothing where there is one alone. */
 export function PagesField() {
   const { t } = useTranslation();
   const { data: all = [] } = useStatusPagesQuery();

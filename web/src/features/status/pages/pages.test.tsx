@@ -19,7 +19,7 @@ const acme: StatusPage = {
 const listed = ({ slug, title, hosts, url, access: { mode } }: StatusPage) => ({ slug, title, hosts, url, mode });
 const usual = { slug: "default", title: "Shop status", mode: "public", hosts: [], url: "https://up.example/status" };
 
-/** Serves the default page and Acme's; answers what was sent. */
+/** Serves the default page and Acme's. Returns the requests that change it. */
 function servePages() {
   let page = acme;
   const sent: Record<string, unknown>[] = [];
@@ -42,7 +42,7 @@ beforeEach(() => {
 const chosen = () => screen.findByRole("link", { current: "page", name: /Shop status|Acme/ });
 
 describe("the list of pages", () => {
-  it("chooses one, whose form saves that page alone", async () => {
+  it("selects a page, whose form saves only that page", async () => {
     const { sent } = servePages();
     const { user } = await renderScreen("/status/config", { as: admin });
     expect((await chosen()).textContent).toContain("Shop status");
@@ -56,20 +56,20 @@ describe("the list of pages", () => {
     await waitFor(() => expect(sent).toEqual([{ title: "Acme Inc" }]));
   });
 
-  it("stays on the tab that is open", async () => {
+  it("keeps the open tab", async () => {
     servePages();
     await renderScreen("/status/config?tab=access", { as: admin });
     const link = await screen.findByRole("link", { name: /Acme/ });
     expect(link.getAttribute("href")).toBe("/status/config?slug=acme&tab=access");
   });
 
-  it("is not there for readers of one page", async () => {
+  it("is hidden from viewers if there is only one page", async () => {
     await renderScreen("/status/config", { as: viewer });
     await screen.findByRole("form", { name: "Status page configuration" });
     expect(screen.queryByRole("navigation", { name: "Status pages" })).toBeNull();
   });
 
-  it("makes a page, and shows what is wrong with its name beside it", async () => {
+  it("creates a page, and shows errors of its name next to the field", async () => {
     servePages();
     on("post", "/pages", () =>
       fail(409, "conflict", "A page with this slug already exists", [
@@ -89,10 +89,10 @@ describe("the list of pages", () => {
   });
 });
 
-describe("the tab of a page's access", () => {
+describe("the access tab", () => {
   const open = () => renderScreen("/status/config?slug=acme&tab=access", { as: admin });
 
-  it("keeps the password unless another is typed", async () => {
+  it("keeps the password unless a new one is typed", async () => {
     const { sent } = servePages();
     const { user } = await open();
     const hosts = await screen.findByLabelText(/Domains/);
@@ -106,7 +106,7 @@ describe("the tab of a page's access", () => {
     await waitFor(() => expect(sent[1]).toMatchObject({ access: { password: "open sesame" } }));
   });
 
-  it("looks whether each host leads here, and says why not", async () => {
+  it("checks whether each host serves the page, and shows why not", async () => {
     servePages();
     const tested: unknown[] = [];
     const error = { kind: "dns" as const, message: "The name does not exist" };
@@ -128,7 +128,7 @@ describe("the tab of a page's access", () => {
     await hosts.findByText("Another server responds there");
   });
 
-  it("asks for addresses where a link is mailed", async () => {
+  it("requires addresses if links are sent by mail", async () => {
     const { sent } = servePages();
     const { user } = await open();
     await user.click(await screen.findByRole("radio", { name: "Email addresses" }));
@@ -156,7 +156,7 @@ describe("the tab of a page's access", () => {
     await waitFor(() => expect(screen.queryByText(/open\?token=t/)).toBeNull());
   });
 
-  it("deletes the page, but not the default one", async () => {
+  it("deletes a page, but not the default one", async () => {
     servePages();
     const { user } = await open();
     const removed = vi.fn();
@@ -167,7 +167,7 @@ describe("the tab of a page's access", () => {
     await waitFor(() => expect(location.search).toBe(""));
   });
 
-  it("is only to look at for viewers", async () => {
+  it("is read-only for viewers", async () => {
     servePages();
     await renderScreen("/status/config?slug=acme&tab=access", { as: viewer });
     const hosts = await screen.findByLabelText<HTMLTextAreaElement>(/Domains/);
@@ -176,7 +176,7 @@ describe("the tab of a page's access", () => {
   });
 });
 
-it("announces on the pages that are chosen", async () => {
+it("announces on the selected pages", async () => {
   servePages();
   const sent: Record<string, unknown>[] = [];
   on("post", "/announcements", async ({ request }) => {
@@ -194,7 +194,7 @@ it("announces on the pages that are chosen", async () => {
   await waitFor(() => expect(sent[1]).toMatchObject({ pages: null }));
 });
 
-it("leads whoever comes from a locked page back to it by their session", async () => {
+it("returns a user from a locked page to it with their session", async () => {
   servePages();
   const asked: string[] = [];
   on("post", "/pages/acme/unlock", ({ request }) => {

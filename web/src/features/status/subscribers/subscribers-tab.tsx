@@ -33,7 +33,7 @@ const subscribersApi = api.injectEndpoints({
     }),
     deleteSubscriber: build.mutation<AnswerOf<typeof messageAnswer>, number>({
       query: (id) => ({ url: `/status/subscribers/${id}`, method: "DELETE" }),
-      // The row is removed here; the list is not fetched again.
+      // Removes the row from the cache, so the list is not refetched.
       async onQueryStarted(id, { dispatch, getState, queryFulfilled }) {
         const { data } = await queryFulfilled.catch(() => ({ data: undefined }));
         if (data === undefined) return;
@@ -49,8 +49,8 @@ const subscribersApi = api.injectEndpoints({
 
 const { useSubscribersQuery, useDeleteSubscriberMutation } = subscribersApi;
 
-/** Subscriptions make no live events: a new one shows by asking now and then. */
-const askAgainMs = 30_000;
+/** Poll interval in milliseconds. There are no live events for subscriptions. */
+const pollMs = 30_000;
 
 export default function SubscribersTab() {
   const { mayChange } = useSession();
@@ -60,7 +60,7 @@ export default function SubscribersTab() {
 function SubscriberCount() {
   const { t } = useTranslation();
   const slug = useChosenPage();
-  const { data } = useSubscribersQuery({ slug }, { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true });
+  const { data } = useSubscribersQuery({ slug }, { pollingInterval: pollMs, refetchOnMountOrArgChange: true });
   return (
     <>
       <SubscriptionHint />
@@ -74,7 +74,7 @@ function SubscriberList() {
   const slug = useChosenPage();
   const [toDelete, setToDelete] = useState<Subscriber | null>(null);
   const [remove] = useDeleteSubscriberMutation();
-  // The page and the tab are named in the same address.
+  // Slug and tab share the URL with the list's parameters.
   const list = useList({
     pageSize: 50,
     sortFields: ["createdAt"],
@@ -85,12 +85,12 @@ function SubscriberList() {
   const { page, pageSize, search } = list.query;
   const query = useSubscribersQuery(
     { slug, page, pageSize, search },
-    { pollingInterval: askAgainMs, refetchOnMountOrArgChange: true },
+    { pollingInterval: pollMs, refetchOnMountOrArgChange: true },
   );
   const shown = query.currentData ?? query.data;
   const columns = useSubscriberColumns(shown?.subscribers ?? [], setToDelete);
   const count = shown === undefined ? null : t("subscribers.count", { count: shown.total });
-  // Whether there is a hint above the list is known first, so that nothing moves.
+  // Waits for the configuration, which decides whether there is a hint above the list, to avoid a layout shift.
   const { isLoading } = useStatusConfigQuery(useChosenPage());
   if (isLoading) return <Skeleton className="h-96 w-full" />;
   return (
@@ -164,7 +164,7 @@ function SubscriptionHint() {
   );
 }
 
-/** So many services are named; a tooltip names all. */
+/** Maximum number of services named directly. A tooltip lists all. */
 const named = 3;
 
 function useSubscriberColumns(

@@ -49,7 +49,7 @@ const open = (params = "", as = admin) => renderScreen(`/status/config?tab=subsc
 const rowOf = async (email: string) => (await screen.findAllByText(email))[0]!.closest("tr") as HTMLElement;
 
 describe("the subscribers", () => {
-  it("are listed with status and what they are told of, by the page's names, and counted", async () => {
+  it("are counted and listed with status and their services, by the page's names", async () => {
     await open();
     expect((await rowOf("reader@example.com")).textContent).toContain("Everything");
     expect((await rowOf("reader@example.com")).textContent).toContain("Confirmed");
@@ -60,7 +60,7 @@ describe("the subscribers", () => {
     expect(asked.at(-1)?.has("sort")).toBe(false);
   });
 
-  it("are found by a part of the address, which stays in the page's own", async () => {
+  it("are searched by part of the address, and keep slug and tab in the URL", async () => {
     const { user } = await open();
     await user.type(await screen.findByLabelText("Search by address"), "chooser");
     await waitFor(() => expect(screen.queryByText("reader@example.com")).toBeNull());
@@ -71,7 +71,7 @@ describe("the subscribers", () => {
     expect(location.search).toBe("?tab=subscribers");
   });
 
-  it("are deleted after a question", async () => {
+  it("are deleted after a confirmation", async () => {
     const deleted: string[] = [];
     on("delete", "/status/subscribers/4", () => {
       deleted.push("4");
@@ -88,7 +88,7 @@ describe("the subscribers", () => {
     expect(deleted).toEqual(["4"]);
   });
 
-  it("are a number for a viewer", async () => {
+  it("are only a number for viewers", async () => {
     on("get", "/status/subscribers", () => ok({ subscribers: [], total: 2 } as never));
     await open("", viewer);
     expect(await screen.findByText("2 subscribers")).toBeTruthy();
@@ -96,13 +96,13 @@ describe("the subscribers", () => {
     expect(screen.queryByLabelText("Search by address")).toBeNull();
   });
 
-  it("are none yet, which is said", async () => {
+  it("show that there are none", async () => {
     serve([]);
     await open();
     expect(await screen.findByText("No subscribers yet")).toBeTruthy();
   });
 
-  it("can be asked for again where they could not be had", async () => {
+  it("can be requested again after a failure", async () => {
     on("get", "/status/subscribers", () => new HttpResponse(null, { status: 503 }));
     const { user } = await open();
     const again = await screen.findByRole("button", { name: "Try again" });
@@ -112,12 +112,12 @@ describe("the subscribers", () => {
   });
 });
 
-describe("why nobody can subscribe", () => {
+describe("why subscriptions are not possible", () => {
   it.each([
     ["subscriptions are off", { enabled: false, channelId: 2 }, "https://up.example", /subscriptions are off/],
     ["no channel is chosen", { enabled: true, channelId: null }, "https://up.example", /no channel is selected/],
-    ["the address is not known", { enabled: true, channelId: 2 }, null, /PUBLIC_URL/],
-  ])("is said where %s", async (_why, subscriptions, publicUrl, hint) => {
+    ["PUBLIC_URL is not set", { enabled: true, channelId: 2 }, null, /PUBLIC_URL/],
+  ])("is explained if %s", async (_why, subscriptions, publicUrl, hint) => {
     serveStatusConfig({ subscriptions });
     on("get", "/config", () => ok({ ...config, publicUrl }));
     await open();
@@ -125,7 +125,7 @@ describe("why nobody can subscribe", () => {
     expect(await rowOf("reader@example.com")).toBeTruthy();
   });
 
-  it("is not said where they can", async () => {
+  it("is not shown if they are possible", async () => {
     await open();
     expect(await rowOf("reader@example.com")).toBeTruthy();
     expect(screen.queryByText(/Visitors can't subscribe/)).toBeNull();

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useAddFactorMutation } from "../../../entities/factors/api.ts";
 import { EnrollApp } from "../../../entities/factors/enroll-app.tsx";
-import { makePasskey } from "../../../entities/factors/passkeys.ts";
+import { createPasskey } from "../../../entities/factors/passkeys.ts";
 import type { usePasswordAgain } from "../../../entities/factors/password-again.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -23,15 +23,15 @@ export function AppDialog({ run, onClose, onAdded }: AddDialogProps) {
   const { t } = useTranslation();
   const [add] = useAddFactorMutation();
   const [begun, setBegun] = useState<Partial<BegunFactor>>();
-  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const isAsked = useRef(false);
   useEffect(() => {
-    // Once, though effects run twice in development.
+    // Effects run twice in development.
     if (isAsked.current) return;
     isAsked.current = true;
     void run((password) => add({ type: "totp", password })).then((outcome) => {
       if (outcome === null) onClose();
-      else if (outcome.data === undefined) setFault(errorText(outcome.error, "unknown"));
+      else if (outcome.data === undefined) setFailure(errorText(outcome.error, "unknown"));
       else setBegun(outcome.data);
     });
   }, [run, add, onClose]);
@@ -42,9 +42,13 @@ export function AppDialog({ run, onClose, onAdded }: AddDialogProps) {
     return null;
   }
   return (
-    <Dialog open={fault !== null || begun !== undefined} onClose={onClose} title={t("factors.addApp")}>
-      {fault !== null && <Alert kind="error">{fault}</Alert>}
-      {begun?.totp === undefined ? fault === null && <LoadingText /> : <EnrollApp totp={begun.totp} onCode={confirm} />}
+    <Dialog open={failure !== null || begun !== undefined} onClose={onClose} title={t("factors.addApp")}>
+      {failure !== null && <Alert kind="error">{failure}</Alert>}
+      {begun?.totp === undefined ? (
+        failure === null && <LoadingText />
+      ) : (
+        <EnrollApp totp={begun.totp} onCode={confirm} />
+      )}
     </Dialog>
   );
 }
@@ -53,13 +57,13 @@ export function PasskeyDialog({ run, onClose, onAdded }: AddDialogProps) {
   const { t } = useTranslation();
   const [add] = useAddFactorMutation();
   const [name, setName] = useState("");
-  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
   async function make(): Promise<string | null> {
     const begun = await run((password) => add({ type: "passkey", password }));
     if (begun === null) return null;
     if (begun.data?.passkey === undefined) return errorText(begun.error, "unknown");
-    const passkey = await makePasskey(begun.data.passkey);
+    const passkey = await createPasskey(begun.data.passkey);
     if (passkey === null) return t("factors.noPasskey");
     const given = name.trim() === "" ? {} : { name: name.trim() };
     const { data, error } = await add({ type: "passkey", ticket: begun.data.ticket, passkey, ...given });
@@ -71,14 +75,14 @@ export function PasskeyDialog({ run, onClose, onAdded }: AddDialogProps) {
     event.preventDefault();
     if (isSaving) return;
     setSaving(true);
-    setFault(null);
-    setFault(await make());
+    setFailure(null);
+    setFailure(await make());
     setSaving(false);
   }
   return (
     <Dialog onClose={onClose} title={t("factors.addPasskey")}>
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        {fault !== null && <Alert kind="error">{fault}</Alert>}
+        {failure !== null && <Alert kind="error">{failure}</Alert>}
         <Field label={t("factors.passkeyName")} hint={t("factors.passkeyNameHint")}>
           {(ids) => (
             <Input

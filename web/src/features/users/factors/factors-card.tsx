@@ -24,7 +24,7 @@ export function FactorsCard() {
   const [adding, setAdding] = useState<"totp" | "passkey" | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const [removing, setRemoving] = useState<Factor | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
   const may = (type: "totp" | "passkey") => data?.possible.includes(type) === true;
   const onAdded = (recoveryCodes: string[] | undefined) => {
     setAdding(null);
@@ -32,10 +32,10 @@ export function FactorsCard() {
   };
 
   async function renewCodes() {
-    setFault(null);
+    setFailure(null);
     const outcome = await run((password) => add({ type: "recovery", password }));
     if (outcome?.data !== undefined) setCodes(outcome.data.recoveryCodes ?? null);
-    else if (outcome !== null) setFault(errorText(outcome.error, "unknown"));
+    else if (outcome !== null) setFailure(errorText(outcome.error, "unknown"));
   }
   async function removeFactor(id: number) {
     const outcome = await run((password) => remove({ id, password }));
@@ -45,7 +45,7 @@ export function FactorsCard() {
   return (
     <Card title={t("factors.card")} gap="gap-3">
       <p className="text-muted">{t("factors.text")}</p>
-      {fault !== null && <Alert kind="error">{fault}</Alert>}
+      {failure !== null && <Alert kind="error">{failure}</Alert>}
       {error !== undefined && <Alert kind="error">{errorText(error, "unknown")}</Alert>}
       {data === undefined && error === undefined && <Skeleton className="h-15 w-full" />}
       {data?.factors.length === 0 && <p>{t("factors.none")}</p>}

@@ -17,7 +17,7 @@ async function open() {
   return { ...app, card: within(card) };
 }
 
-it("an app is added by a code, after the password where the login is old; recovery codes are shown once", async () => {
+it("an app is added with a code, after the password if the login is old; recovery codes are shown once", async () => {
   const sent: Record<string, unknown>[] = [];
   let added = false;
   on("get", "/me/factors", () =>
@@ -55,7 +55,7 @@ it("an app is added by a code, after the password where the login is old; recove
   ]);
 });
 
-it("one is removed after a question, and a refusal is shown there", async () => {
+it("a factor is removed after a confirmation that shows a rejection", async () => {
   on("get", "/me/factors", () => ok({ factors: [factor], recoveryCodes: 9, demanded: true, possible: [] }));
   on("delete", "/me/factors/3", () => fail(422, "impossible", "A second factor is required: add another one first"));
   const { user, card } = await open();

@@ -3,7 +3,7 @@ import { useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import { FormButtons, ownField, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
-import { schemaFaults } from "../../../lib/form-faults.ts";
+import { schemaErrors } from "../../../lib/form-errors.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { FieldError } from "../../../ui/field.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 
 function readInput({ name, scopes: chosen, expires, allowFrom }: KeyValues) {
   const networks = allowFrom.split(/[\s,]+/).filter((text) => text !== "");
-  // A minute less than allowed: the server's clock decides.
+  // A minute less than the maximum, because the server's clock may differ.
   const inDays = (days: number) => new Date(Date.now() + days * dayMs - 60_000).toISOString();
   return { name, scopes: chosen, expiresAt: expires === never ? null : inDays(Number(expires)), allowFrom: networks };
 }
@@ -25,28 +25,28 @@ function readInput({ name, scopes: chosen, expires, allowFrom }: KeyValues) {
 const fieldOf = (path: string) => (path === "expiresAt" ? "expires" : ownField(path, empty));
 
 type KeyDialogProps = {
-  /** The service account that the key is for; of the reader themselves without one. */
+  /** Service account of the key. Absent for the user's own key. */
   accountId?: number | undefined;
   onClose: () => void;
-  onMade: (secret: string) => void;
+  onCreated: (secret: string) => void;
 };
 
-export function KeyDialog({ accountId, onClose, onMade }: KeyDialogProps) {
+export function KeyDialog({ accountId, onClose, onCreated }: KeyDialogProps) {
   const { t } = useTranslation();
   const { user } = useSession();
   const [create] = useCreateKeyMutation();
   const saveForm = useSaveForm<KeyValues>({
     initial: empty,
     check: (values) =>
-      schemaFaults(createKeyInput, readInput(values)).map((fault) => ({
-        ...fault,
-        path: fieldOf(fault.path) ?? fault.path,
+      schemaErrors(createKeyInput, readInput(values)).map((error) => ({
+        ...error,
+        path: fieldOf(error.path) ?? error.path,
       })),
     fieldOf,
     fallback: "createKey",
     onSave: async (values) => {
       const { secret } = await create({ ...readInput(values), accountId }).unwrap();
-      onMade(secret);
+      onCreated(secret);
     },
   });
   const days = [30, 90, maxKeyDays].map((count) => ({ value: String(count), label: t("keys.days", { count }) }));

@@ -11,7 +11,7 @@ import { Time } from "../../../ui/time.tsx";
 import { useDeleteKeyMutation, useRotateKeyMutation } from "./api.ts";
 import { KeyDialog } from "./key-form.tsx";
 
-/** The secret of before works for that long after a rotation. */
+/** How long the old secret remains valid after a rotation. */
 const overlapMinutes = 60;
 
 type KeyListProps = { keys: readonly ApiKey[]; accountId?: number; isAdding: boolean; onAdded: () => void };
@@ -44,7 +44,7 @@ export function KeyList({ keys, accountId, isAdding, onAdded }: KeyListProps) {
         <KeyDialog
           accountId={accountId}
           onClose={onAdded}
-          onMade={(made) => {
+          onCreated={(made) => {
             onAdded();
             setSecret(made);
           }}

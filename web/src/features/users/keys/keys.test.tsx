@@ -17,7 +17,7 @@ const key: ApiKey = {
   expiresAt: "2020-01-01T00:00:00.000Z",
 };
 
-/** Keeps keys as the server does; answers what was sent. */
+/** Stores keys like the server. Returns the requests to create keys. */
 function serveKeys(keys: ApiKey[]) {
   const sent: unknown[] = [];
   on("get", "/keys", () => ok({ keys }));
@@ -41,7 +41,7 @@ async function open(path: string, heading: string, as = admin) {
 }
 
 describe("API keys of a profile", () => {
-  it("show what they may do, from where, until when", async () => {
+  it("show scopes, networks and expiry", async () => {
     serveKeys([key]);
     await open("/profile", "Profile");
     const row = (await screen.findByText("CI")).closest("li")!;
@@ -50,7 +50,7 @@ describe("API keys of a profile", () => {
     }
   });
 
-  it("are made with scopes, an expiry and networks, and their secret is shown once", async () => {
+  it("are created with scopes, an expiry and networks, and their secret is shown once", async () => {
     const sent = serveKeys([]);
     const { press, user } = await open("/profile", "Profile");
     await press("Add key");
@@ -68,7 +68,7 @@ describe("API keys of a profile", () => {
     expect(await screen.findByText("Grafana")).toBeTruthy();
   });
 
-  it("need a name, a scope and networks that are some, and the form says which is missing", async () => {
+  it("require a name, a scope and valid networks", async () => {
     serveKeys([]);
     const { press, user } = await open("/profile", "Profile", viewer);
     await press("Add key");
@@ -81,7 +81,7 @@ describe("API keys of a profile", () => {
     expect(dialog.getByText("Enter a network such as 192.0.2.0/24")).toBeTruthy();
   });
 
-  it("stay in the form with what the server says", async () => {
+  it("show the server's errors in the form", async () => {
     on("post", "/keys", () => fail(422, "impossible", "An account can have at most 100 API keys"));
     const { press, user } = await open("/profile", "Profile");
     await press("Add key");
@@ -90,7 +90,7 @@ describe("API keys of a profile", () => {
     expect(await screen.findByText("An account can have at most 100 API keys")).toBeTruthy();
   });
 
-  it("are revoked after a question, and rotated to another secret", async () => {
+  it("are revoked after a confirmation, and rotated to a new secret", async () => {
     serveKeys([key]);
     let sent: unknown;
     on("post", "/keys/7/rotate", async ({ request }) => {
@@ -112,7 +112,7 @@ describe("API keys of a profile", () => {
 describe("service accounts", () => {
   const account = { id: 8, username: "grafana", role: "viewer", createdAt: key.createdAt, keys: 1 };
 
-  it("are made by name and role, have keys of their own, and are deleted after a question", async () => {
+  it("are created with name and role, have their own keys, and are deleted after a confirmation", async () => {
     const accounts: (typeof account)[] = [];
     const sent = serveKeys([
       { ...key, owner: { id: 8, username: "grafana" } },

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
 import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
-import { schemaFaults } from "../../../lib/form-faults.ts";
+import { schemaErrors } from "../../../lib/form-errors.ts";
 import { ActionDialog } from "../../../lists/delete-dialog.tsx";
 import { Alert, toast } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -97,8 +97,8 @@ function AccountDialog({ onClose }: { onClose: () => void }) {
   const [create] = useCreateServiceAccountMutation();
   const saveForm = useSaveForm<AccountValues>({
     initial: { name: "", role: "viewer" },
-    check: (values) => schemaFaults(createServiceAccountInput, values),
-    // A taken name is named as that of a user.
+    check: (values) => schemaErrors(createServiceAccountInput, values),
+    // The server reports a taken name as `username`.
     fieldOf: (path) => (path === "username" ? "name" : undefined),
     fallback: "createServiceAccount",
     onSave: async (values) => {

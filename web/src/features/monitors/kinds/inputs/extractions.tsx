@@ -6,7 +6,7 @@ import type { ExtractionValues } from "../codecs.ts";
 import type { FieldProps } from "../field.ts";
 import { type RowControl, Rows } from "./rows.tsx";
 
-/** The values that later steps have of the answer. */
+/** Values of a response that later steps can use. */
 export function ExtractionsField(props: FieldProps) {
   const { t } = useTranslation();
   return (

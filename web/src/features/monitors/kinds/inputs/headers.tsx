@@ -29,7 +29,7 @@ export function HeadersField({ path, form }: FieldProps) {
           errorOf={(index, part) =>
             (get(errors, `${path}.${index}.${part}`) as { message?: string } | undefined)?.message
           }
-          // What fills a placeholder is no secret of the form.
+          // A placeholder in a step is not a secret: its value comes from another step.
           isSecret={({ name, value }) => isSecretHeader(name) && !(path.startsWith("flow.") && isPlaceholder(value))}
           suggestions={usualHeaders}
         />

@@ -8,13 +8,12 @@ import { CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";
 import type { FieldProps } from "../field.ts";
 
 type RowsProps = FieldProps & {
-  /** What a new row has. */
   added: object;
   addLabel: string;
   rowLabel: (number: number) => string;
-  /** The parts of a row that may be wrong, in the order in which that is said. */
+  /** Parts of a row that can be invalid, in the order in which errors are shown. */
   parts: readonly string[];
-  /** Draws the controls of a row; `control` gives one its tie to the form and to what is wrong with it. */
+  /** Renders the controls of a row. `control` connects a control to the form and its error. */
   children: (path: string, control: (part: string) => RowControl) => ReactNode;
 };
 export type RowControl = ReturnType<ReturnType<typeof useFormContext<FieldValues>>["register"]> & {
@@ -23,7 +22,6 @@ export type RowControl = ReturnType<ReturnType<typeof useFormContext<FieldValues
   className: string;
 };
 
-/** A list of rows of controls, which are added and removed. */
 export function Rows({ path, form, added, addLabel, rowLabel, parts, children }: RowsProps) {
   const text = useText();
   const { control } = useFormContext<FieldValues>();

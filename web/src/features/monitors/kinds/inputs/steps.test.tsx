@@ -29,7 +29,7 @@ async function openEdit() {
 }
 
 describe("the steps of a flow", () => {
-  it("are added, filled and sent, as little as a new one has", async () => {
+  it("are added, filled in and sent with as few values as a new one has", async () => {
     const { user } = await renderScreen("/monitors/create", { as: admin });
     const paste = async (field: HTMLElement, text: string) => {
       await user.click(field);
@@ -57,7 +57,7 @@ describe("the steps of a flow", () => {
     ]);
   });
 
-  it("move by their buttons, which keep the focus, and with all that is in them", async () => {
+  it("are moved with all values by buttons that keep the focus", async () => {
     const { user } = await openEdit();
     const down = step(1).getByRole("button", { name: "Move step 1 down" });
     down.focus();
@@ -66,7 +66,7 @@ describe("the steps of a flow", () => {
     expect(down.getAttribute("aria-label")).toBe("Move step 2 down");
     expect(step(2).getByLabelText<HTMLInputElement>("Step name").value).toBe("login");
     expect(step(2).getByLabelText<HTMLInputElement>("Header name 1").value).toBe("X-Api-Key");
-    // The other one has no value to fill in any more.
+    // The other step has no value to insert any more.
     await user.click(save());
     expect(await step(1).findByText("No earlier step extracts a value named token")).toBeTruthy();
     expect(sent).toBeUndefined();
@@ -75,7 +75,7 @@ describe("the steps of a flow", () => {
     await waitFor(() => expect(sent?.steps).toEqual(monitors.flow.steps));
   });
 
-  it("are taken away, and faults of the server are beside their fields", async () => {
+  it("are removed, and server errors are shown at their fields", async () => {
     const { user } = await openEdit();
     await user.click(step(2).getByRole("button", { name: "Remove step 2" }));
     expect(screen.queryByRole("listitem", { name: "Step 2" })).toBeNull();
@@ -88,7 +88,7 @@ describe("the steps of a flow", () => {
     expect(await step(1).findByText("This address cannot be monitored")).toBeTruthy();
   });
 
-  it("are shown in their order on the page of the monitor", async () => {
+  it("are shown in order on the monitor page", async () => {
     on("get", "/monitors/7/checks", () => ok({ checks: [result] }));
     on("get", "/monitors/7/incidents", () => ok({ incidents: [], total: 0 }));
     await renderScreen("/monitors/7", { as: admin });

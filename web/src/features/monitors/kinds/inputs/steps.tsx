@@ -10,20 +10,18 @@ import type { FieldGridProps, FieldProps } from "../field.ts";
 import { type CheckValues, emptyCheck } from "../values.ts";
 
 const maxSteps = 10;
-/** What many steps do without: shown once it is opened, is in use, or has a fault. */
+/** Rarely used fields. Shown when opened, in use, or invalid. */
 const details = ["headers", "body", "assertions", "extract"];
 
-/** Draws the fields of a step. */
 type Grid = { Grid: (props: FieldGridProps) => ReactNode };
 
-/** The steps in their order: added, taken away, and moved by their buttons. */
 export function StepsField(props: FieldProps & Grid) {
   const { path, form, autoFocus } = props;
   const { t } = useTranslation();
   const text = useText();
   const { control } = useFormContext<FieldValues>();
   const { fields, append, remove, move } = useFieldArray({ control, name: path });
-  // A step that moves in the page loses the focus of its button.
+  // Restores the focus, which a moved button loses.
   const pressed = useRef<HTMLElement>(null);
   useEffect(() => {
     pressed.current?.focus();
@@ -98,7 +96,7 @@ function Step({ Grid, path, form, schema, at, count, autoFocus, onMove, onRemove
               size="icon"
               aria-label={label}
               title={label}
-              // It stays in reach, so that pressing it again loses nothing.
+              // Not `disabled`, so that the button keeps its focus.
               aria-disabled={ends || undefined}
               onClick={(event) => {
                 if (!ends) onMove(step, event.currentTarget);

@@ -1,6 +1,6 @@
 import { useMonitorsQuery } from "../api.ts";
 
-/** As many as one page may hold. */
+/** Maximum page size. */
 const maxRows = 200;
 
 export function useMonitorsByIds(ids: number[]) {

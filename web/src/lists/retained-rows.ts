@@ -4,13 +4,13 @@ type Identified = { id: number | string };
 type Kept<Item extends Identified> = { listKey: string; page: readonly Item[]; ids: ReadonlySet<Item["id"]> };
 
 /**
- * Rows that were changed stay where they are, though they may no longer match the list's filter, until the list is asked
- * for something else. They are asked for by id, and live like the others.
- * @param items the page as it is now
- * @param listKey the same text as long as the list is asked for the same
- * @param useByIds asks for rows, none of which match; undefined until they are here
+ * Keeps changed rows in place even if they no longer match the list's filter, until the list's query changes. They are
+ * fetched by id and receive live updates.
+ * @param items current page
+ * @param listKey equal for equal queries of the list
+ * @param useByIds fetches rows by id; `undefined` while loading
  */
-export function useKeptRows<Item extends Identified>(
+export function useRetainedRows<Item extends Identified>(
   items: readonly Item[] | undefined,
   listKey: string,
   useByIds: (ids: Item["id"][]) => readonly Item[] | undefined,
@@ -21,7 +21,7 @@ export function useKeptRows<Item extends Identified>(
   const gone = isKept ? kept.page.filter(({ id }) => kept.ids.has(id) && !now.has(id)) : [];
   const found = useByIds(gone.map(({ id }) => id));
   const fresh = new Map(found?.map((item) => [item.id, item]));
-  // Until they are here the rows are as they were; one that was deleted meanwhile does not come.
+  // While loading, the previous rows stay. Rows that were deleted in the meantime disappear.
   const rows =
     gone.length === 0
       ? items
@@ -34,7 +34,7 @@ export function useKeptRows<Item extends Identified>(
   }
   return {
     rows,
-    /** How many no longer match. */
+    /** Number of rows that no longer match. */
     count: gone.length,
     keep: (changed: readonly Item["id"][]) =>
       setKept({ listKey, page: rows ?? [], ids: new Set([...(isKept ? kept.ids : []), ...changed]) }),
@@ -42,5 +42,4 @@ export function useKeptRows<Item extends Identified>(
   };
 }
 
-/** The same for rows of whatever kind, as a table needs it. */
-export type KeptRows<Item extends Identified> = ReturnType<typeof useKeptRows<Item>>;
+export type RetainedRows<Item extends Identified> = ReturnType<typeof useRetainedRows<Item>>;

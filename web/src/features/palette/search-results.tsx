@@ -17,39 +17,39 @@ import {
   useFindUsersQuery,
 } from "./api.ts";
 import { type Section, useLinks } from "./commands.tsx";
-import { useDeeds } from "./deeds.tsx";
+import { useTargetActions } from "./target-actions.tsx";
 
-/** What the server finds for a text, with what can be done with it. An empty text asks nothing. */
-export function useFound(asked: string) {
+/** Searches the server and adds the actions of each result. Sends nothing for an empty text. */
+export function useSearchResults(search: string) {
   const { t, i18n } = useTranslation();
   const { isAdmin, mayChange } = useSession();
   const link = useLinks();
-  const deeds = useDeeds();
-  const skip = asked === "";
-  const monitors = useFindMonitorsQuery(asked, { skip });
-  const agents = useFindAgentsQuery(asked, { skip });
-  const incidents = useFindIncidentsQuery(asked, { skip });
-  const tags = useFindTagsQuery(asked, { skip });
+  const targetActions = useTargetActions();
+  const skip = search === "";
+  const monitors = useFindMonitorsQuery(search, { skip });
+  const agents = useFindAgentsQuery(search, { skip });
+  const incidents = useFindIncidentsQuery(search, { skip });
+  const tags = useFindTagsQuery(search, { skip });
   const channels = useFindChannelsQuery(undefined, { skip });
   const templates = useFindTemplatesQuery(undefined, { skip });
-  const users = useFindUsersQuery(asked, { skip: skip || !isAdmin });
-  if (skip) return { sections: [], isFetching: false, fault: null };
-  const faults: [unknown, Fallback][] = [
+  const users = useFindUsersQuery(search, { skip: skip || !isAdmin });
+  if (skip) return { sections: [], isFetching: false, failure: null };
+  const failures: [unknown, Fallback][] = [
     [monitors.error, "fetchMonitors"],
     [agents.error, "fetchAgents"],
     [incidents.error, "fetchData"],
     [users.error, "fetchUsers"],
   ];
-  const fault = faults.find(([error]) => error !== undefined);
+  const failure = failures.find(([error]) => error !== undefined);
   const aside = (text: ReactNode, badge: ReactNode) => (
     <>
       <span className="min-w-0 flex-1 truncate font-mono text-[12px] text-muted max-sm:hidden">{text}</span>
       {badge}
     </>
   );
-  /** These lists are whole: they are searched here. */
+  /** These lists are complete, so they are searched here. */
   const named = <Item extends { name: string }>(items: readonly Item[] | undefined) =>
-    (items ?? []).filter(({ name }) => name.toLowerCase().includes(asked.toLowerCase())).slice(0, maxNamed);
+    (items ?? []).filter(({ name }) => name.toLowerCase().includes(search.toLowerCase())).slice(0, maxNamed);
   const edit = (id: string, to: string) => (mayChange ? [link(`edit ${id}`, <EditIcon />, t("common.edit"), to)] : []);
   const sections: Section[] = [
     {
@@ -60,7 +60,7 @@ export function useFound(asked: string) {
         return {
           ...link(`monitor ${id}`, <PulseIcon />, name, paths.monitor(id)),
           note: aside(targetText(target, t, i18n.language), <StatusBadge state={shownState(status, stale)} />),
-          actions: [...deeds.ofMonitor(monitor), ...edit(`monitor ${id}`, paths.monitorEdit(id))],
+          actions: [...targetActions.ofMonitor(monitor), ...edit(`monitor ${id}`, paths.monitorEdit(id))],
         };
       }),
     },
@@ -70,7 +70,7 @@ export function useFound(asked: string) {
       commands: (agents.currentData?.agents ?? []).map(({ id, name, hostname, status }) => ({
         ...link(`agent ${id}`, <ServerIcon />, name, paths.agent(id)),
         note: aside(hostname, <AgentBadge status={status} />),
-        actions: [...deeds.silence({ type: "agent", id }, name), ...edit(`agent ${id}`, paths.agentEdit(id))],
+        actions: [...targetActions.silence({ type: "agent", id }, name), ...edit(`agent ${id}`, paths.agentEdit(id))],
       })),
     },
     {
@@ -79,7 +79,7 @@ export function useFound(asked: string) {
       commands: (incidents.currentData?.incidents ?? []).map((incident) => ({
         ...link(`incident ${incident.id}`, <WarnIcon />, incident.target.name, paths.incident(incident.id)),
         note: aside(<Reason text={incident.cause} />, <IncidentBadge incident={incident} />),
-        actions: deeds.ofIncident(incident),
+        actions: targetActions.ofIncident(incident),
       })),
     },
     {
@@ -87,7 +87,7 @@ export function useFound(asked: string) {
       title: t("palette.tags"),
       commands: (tags.currentData?.tags ?? []).slice(0, maxNamed).map(({ name }) => ({
         ...link(`tag ${name}`, <TagIcon />, name, `${paths.monitors}?tag=${encodeURIComponent(name)}`),
-        actions: deeds.silence({ type: "tag", name }, name),
+        actions: targetActions.silence({ type: "tag", name }, name),
       })),
     },
     {
@@ -116,7 +116,7 @@ export function useFound(asked: string) {
   return {
     sections,
     isFetching: [monitors, agents, incidents, tags, users].some(({ isFetching }) => isFetching),
-    fault: fault === undefined ? null : errorText(...fault),
+    failure: failure === undefined ? null : errorText(...failure),
   };
 }
 

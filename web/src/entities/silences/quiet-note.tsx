@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
-type HeldNoteProps = { icon: ReactNode; action?: ReactNode; children: ReactNode };
+type QuietNoteProps = { icon: ReactNode; action?: ReactNode; children: ReactNode };
 
-export function HeldNote({ icon, action, children }: HeldNoteProps) {
+export function QuietNote({ icon, action, children }: QuietNoteProps) {
   return (
     <div
       role="status"

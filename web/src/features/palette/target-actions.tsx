@@ -12,18 +12,18 @@ import { useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
 import { isPassive } from "../../ui/health/schedule.ts";
 import { CheckIcon, PauseIcon, PlayIcon, RefreshIcon, SilentIcon } from "../../ui/icons.tsx";
-import { useCheckFoundMutation, useSwitchFoundMutation } from "./api.ts";
+import { useCheckFromPaletteMutation, useSwitchFromPaletteMutation } from "./api.ts";
 import { type PaletteCommand, pressOn } from "./commands.tsx";
 
-export function useDeeds() {
+export function useTargetActions() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const navigate = useNavigate();
   const offerUndo = useUndo();
   const [acknowledge] = useAcknowledgeMutation();
   const [takeBack] = useTakeBackAcknowledgementMutation();
-  const [switchMonitor] = useSwitchFoundMutation();
-  const [check] = useCheckFoundMutation();
+  const [switchMonitor] = useSwitchFromPaletteMutation();
+  const [check] = useCheckFromPaletteMutation();
   const [silence] = useSilenceMutation();
   const [endSilence] = useEndSilenceMutation();
   const fail = (error: unknown, fallback: Fallback) => toast("error", errorText(error, fallback));
@@ -66,7 +66,7 @@ export function useDeeds() {
       const { id, name, type, paused, status } = monitor;
       if (!mayChange) return [];
       const action = paused ? "resume" : "pause";
-      // Pausing closes an open incident, which nothing undoes: its page asks first.
+      // Pausing closes an open incident permanently, so the monitor's page asks for confirmation.
       const isAsked = status === "down";
       function switchOnPage() {
         void navigate(paths.monitor(id));
