@@ -13,7 +13,7 @@ type Page = {
   path: string;
   /** True if the time and the bytes until monitors appear have a goal. */
   hasRows?: boolean;
-  /** Goal for the page's JavaScript in Brotli. */
+  /** Goal for the page's JavaScript, compressed with Brotli. */
   scriptKb: number;
 };
 const pages: Page[] = [

@@ -7,7 +7,7 @@ import { giveUp, step } from "./steps.mjs";
 const chromiumPath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const isOnPath = (name) => (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
-/** Debian packages, with a check if the program is installed. */
+/** Debian packages, each with a check whether its program is installed. */
 const packages = {
   chromium: () => existsSync(chromiumPath),
   curl: () => isOnPath("curl"),

@@ -11,7 +11,7 @@ export type Running = {
   stop(): Promise<number | null>;
 };
 
-/** Starts a bundle like its image, with only these variables. */
+/** Starts a bundle as its image would, with only these variables. */
 export function run(folder: string, environment: Record<string, string>): Running {
   const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
   const child: ChildProcess = spawn(join(folder, "run"), {

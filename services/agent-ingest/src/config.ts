@@ -7,7 +7,7 @@ export const schema = z.object({
   /** Receives reports from the gateway or an ingress; nothing else should be able to reach it. */
   AGENT_INGEST_HOST: z.string().default("127.0.0.1"),
   AGENT_INGEST_PORT: env.port(8081),
-  /** Proxies in front of the connecting one whose X-Forwarded-For is trusted. */
+  /** Trusted proxies in X-Forwarded-For. The connecting one is always trusted. */
   TRUSTED_PROXIES: env.cidrs(),
   /** Agents that report more often are told to use this interval. */
   AGENT_MIN_INTERVAL_SECONDS: env.number(1, { min: 1, max: 3600 }),

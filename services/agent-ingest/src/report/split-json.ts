@@ -11,7 +11,7 @@ const key = Buffer.from('"samples"');
 
 const broken = () => new AppError("invalid", "The body is not valid JSON");
 
-/** Bytes scanned between two checks of the time. */
+/** Bytes scanned between calls of `pause`. */
 const stride = 32 * 1024;
 
 /**

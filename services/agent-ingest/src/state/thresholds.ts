@@ -23,7 +23,7 @@ export type Timing = { atMs: number; intervalMs: number };
 
 /** Consecutive samples that open or close an incident. */
 const rowLength = 2;
-/** This far below its threshold a metric recovers at once. */
+/** A metric at least this far below its threshold recovers at once. */
 const clearlyUnderPoints = 5;
 
 /** Limits the metrics tracked after they disappear from samples, because an agent could report ever new names. */
@@ -74,7 +74,7 @@ export function judge(
 
 const noRun: Run = { above: 0, under: 0 };
 
-/** True if a metric is below its threshold only because that was raised after its incident opened. */
+/** True if a metric is below its threshold only because the threshold was raised after the incident opened. */
 const isBelowRaisedLimit = (value: number, limit: number, run: Run) =>
   run.limit !== undefined && limit > run.limit && value <= limit && value > run.limit;
 

@@ -140,7 +140,7 @@ export function createPings({ config, ofHost, targets, accepts, store, monitors,
 
 type Url = { path: string; query: URLSearchParams; isPush: boolean; isHosted: boolean; isLong: boolean };
 
-/** Also in absolute form, as proxies send it; `null` for other URLs. */
+/** Parses a ping URL, also in the absolute form that proxies send. @returns `null` for other URLs */
 function readUrl(url: string): Url | null {
   const local = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]*/i, "");
   const form = { isPush: local.startsWith(pushPrefix), isHosted: isHostedUrl(local) };

@@ -36,7 +36,7 @@ export type Bus = {
 export type BusOptions = {
   url: string;
   /**
-   * A service's name in `proto/permissions.ts` limits what it may use. Other names, as in tests, may use everything.
+   * Selects the permissions in `proto/permissions.ts`. Names that are not listed there, as in tests, may use everything.
    */
   name: string;
   /** NATS user, which determines the reply inbox; defaults to `name`. */

@@ -11,7 +11,7 @@ type ItemOptions<Item> = {
 
 export function createItems<Item extends { id: number }>({ persist, load, onLoad, onGone, cap }: ItemOptions<Item>) {
   const items = new Map<number, Item>();
-  /** Their last facts may still arrive. Ids are never reused. */
+  /** Deleted items, whose last facts may still arrive. Ids are never reused. */
   const gone = new Set<number>();
 
   async function reload(ids?: readonly number[]): Promise<void> {

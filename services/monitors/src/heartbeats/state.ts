@@ -1,7 +1,7 @@
 export type RunningRun = {
   runId?: string | undefined;
   sinceMs: number;
-  /** It exceeded its maximum run time; its end does not count as a success. */
+  /** The run exceeded its maximum duration, so its end does not count as a success. */
   overdue?: boolean | undefined;
 };
 

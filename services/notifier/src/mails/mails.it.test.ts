@@ -73,7 +73,7 @@ describe("a mail over SMTP", () => {
     await channel.runFor(60 * minuteMs, minuteMs);
     const before = (await db("attempts").select()).length;
     await channel.runFor(10 * minuteMs, minuteMs);
-    // By now eight mails are tried only every fifteen minutes.
+    // By now each of the eight mails is retried only every fifteen minutes.
     expect((await db("attempts").select()).length - before).toBeLessThanOrEqual(8);
     await db("channels")
       .where({ id: channel.id })

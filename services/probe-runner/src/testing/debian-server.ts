@@ -31,7 +31,7 @@ export async function offerServer(name: string, source: DebianSource): Promise<S
   };
 }
 
-/** Starts a program; resolves with a function that stops it and its children after it listens on the port. */
+/** Starts a program and waits until it listens on the port. @returns a function that stops it and its children */
 export async function startListening(
   program: string,
   args: readonly string[],

@@ -39,7 +39,7 @@ export const cannotSend: ProbeFailure = {
 };
 const maxHeaderBytes = 65_536;
 
-/** Uses HTTP/1.1 over a fresh connection. Adds each phase to `timings`, also a failed one. Never rejects. */
+/** Uses HTTP/1.1 over a fresh connection. Adds each phase to `timings`, including a failed one. Never rejects. */
 export function exchange(
   hop: HopRequest,
   addresses: Addresses,

@@ -126,7 +126,7 @@ export function dialPlain(host: string, port: number, addresses: Addresses, time
   return connect(createDialer(host, port, addresses, timeoutMs));
 }
 
-/** @param timeoutMs of the whole check: each address gets a share, and one is left for the rest */
+/** @param timeoutMs of the whole check: each address gets an equal share, and one share is left for the rest */
 export function createDialer(host: string, port: number, addresses: Addresses, timeoutMs = Infinity) {
   if (addresses.length === 1) return { host: addresses[0], port };
   const attemptMs = Math.ceil(Math.min(maxAttemptMs, timeoutMs / (addresses.length + 1)));
