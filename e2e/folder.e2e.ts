@@ -73,7 +73,7 @@ test("a change is applied; one that is wrong, or removes more than it may, keeps
   const said = product
     .output()
     .split("\n")
-    .filter((line) => line.includes("mounted folder was not applied"));
+    .filter((line) => line.includes("configuration folder not applied"));
   expect(said).toHaveLength(2);
   expect(product.output()).not.toContain("a secret");
 });

@@ -68,7 +68,7 @@ export const chinese = {
     installing: "安装",
     checks: "检查类型",
     heartbeats: "心跳",
-    agents: "客户端",
+    agents: "Agent",
     import: "导入与导出",
     notifications: "通知",
     maintenance: "维护与静默",

@@ -183,6 +183,6 @@ test("the commands of the service set everything up, or nothing once one failed"
   await machine.run("rm /etc/systemd/system/sonde-agent.service");
   const again = machine.start(install.systemd);
   expect(await again.ended).toBe(keyRefusedExitCode);
-  expect(again.output()).toContain("used already");
+  expect(again.output()).toContain("already been used");
   await expect(machine.run("ls /etc/systemd/system/sonde-agent.service")).rejects.toThrow("No such file");
 });

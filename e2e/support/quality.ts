@@ -56,7 +56,7 @@ export async function turnTo(
 /** Resolves when the page has its heading and nothing on it is still on its way. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  await page.getByText(/^(Loading…|加载中…)$/).waitFor({ state: "detached" });
+  await page.getByText(/^(Loading…|正在加载…)$/).waitFor({ state: "detached" });
   await page.locator("main [class*=shimmer]").first().waitFor({ state: "detached" });
   // Colours between two themes have no contrast to speak of.
   await page.evaluate(

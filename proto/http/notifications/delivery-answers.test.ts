@@ -24,5 +24,5 @@ test("readers see Sonde's own notes, but no words of a provider", () => {
     "Not sent: the channel was refused before (no_service)",
     "The login was refused: x",
   ])
-    expect(explainAnswer(answerForReaders(words), "zh-CN")).toBe("服务商的应答仅对有修改权限的用户显示");
+    expect(explainAnswer(answerForReaders(words), "zh-CN")).toBe("服务商的响应仅对有修改权限的用户显示");
 });

@@ -24,18 +24,18 @@ export const deliveryAnswers = {
   "Sonde could not compose this message": "Sonde 未能生成此消息",
   "Sonde failed while it sent this message": "Sonde 在发送此消息时出错",
   "No device has this key": "没有设备使用此密钥",
-  "No configuration has this key": "此密钥下没有配置",
-  "The provider took too long": "服务商应答超时",
+  "No configuration has this key": "没有使用此键的配置",
+  "The provider took too long": "服务商响应超时",
   "The server did not take {address}: for letters beyond ASCII it must support SMTPUTF8 ({answer})":
     "邮件服务器未接受 {address}：含非 ASCII 字符的地址需要服务器支持 SMTPUTF8（{answer}）",
-  "No answer in time": "服务商应答超时",
-  [hiddenAnswer]: "服务商的应答仅对有修改权限的用户显示",
+  "No answer in time": "服务商响应超时",
+  [hiddenAnswer]: "服务商的响应仅对有修改权限的用户显示",
   "The certificate of {host} is not trusted; CA_FILE names authorities of your own":
     "{host} 的证书不受信任；可用 CA_FILE 指定您自己的 CA 证书",
   "The certificate of {host} does not cover this name": "{host} 的证书与该主机名不匹配",
   "The certificate of {host} has expired": "{host} 的证书已过期",
-  "{host} sends more than an answer may have": "{host} 发送的数据超过应答的上限",
-  "The answer of {host} is not valid": "{host} 的应答无效",
+  "{host} sends more than an answer may have": "{host} 返回的数据超过响应的上限",
+  "The answer of {host} is not valid": "{host} 的响应无效",
   "TLS with {host} failed": "与 {host} 的 TLS 连接失败",
 } as const;
 

@@ -4,7 +4,7 @@ export const factorMessages = {
   "The current password is not correct": "当前密码不正确",
   "Current password is required": "请输入当前密码",
   "A second factor is required": "需要两步验证",
-  "The code must have 6 digits": "验证码为 6 位数字",
+  "The code must have 6 digits": "验证码须为 6 位数字",
   "The code is not correct": "验证码不正确",
   "The code is for a different time: the clock of your device or of the server is probably wrong":
     "验证码的时间不符：设备或服务器的时钟可能不准",
@@ -21,7 +21,7 @@ export const factorMessages = {
   "Second factors protect passwords, and this account has no password": "两步验证用于保护密码，而此账号没有密码",
   "Add a second factor before you create recovery codes": "请先添加两步验证方式，再生成恢复码",
   "Second factor does not exist": "该验证方式不存在",
-  "A second factor is required: add another one first": "此处要求启用两步验证：请先添加另一种方式",
+  "A second factor is required: add another one first": "本站要求启用两步验证：请先添加另一种方式",
   "Please enter your password again": "请再次输入密码",
   "Second factor added": "已添加两步验证方式",
   "Second factor removed": "已移除两步验证方式",
@@ -30,7 +30,7 @@ export const factorMessages = {
   "Sonde: your account is linked to {provider}": "Sonde：您的账号已关联到 {provider}",
   "You can now sign in to the Sonde account {username} with {provider}.":
     "现在可以通过 {provider} 登录 Sonde 账号 {username}。",
-  "Its role changed from {former} to {role}.": "其角色已从 {former} 变更为 {role}。",
+  "Its role changed from {former} to {role}.": "角色已从 {former} 变更为 {role}。",
   "All other sessions, API keys and linked providers of this account were removed. If this was not you, contact an administrator.":
     "此账号的其他会话和 API 密钥均已失效，与其他身份提供方的关联已解除。如非本人操作，请联系管理员。",
   "Your other sessions have ended": "您的其他会话已结束",

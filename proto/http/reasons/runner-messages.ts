@@ -2,7 +2,7 @@
 export const runnerMessages = {
   "Too many manual checks are running, please try again in a few seconds": "正在进行的手动检查过多，请几秒后重试",
   "At most {max} checks can run at once, please wait for another to finish":
-    "最多同时进行 {max} 个检查，请等待其他检查完成",
+    "最多同时进行 {max} 次检查，请等待其他检查完成",
   "The probe runner is not working properly, so the target could not be checked":
     "探测节点自身异常，无法判断目标的状态",
   "The probe runner at {location} cannot resolve names, so the target could not be checked":

@@ -204,7 +204,7 @@ describe("the language", () => {
       return fail(500, "internal");
     });
     const { user } = await renderApp("/monitors", { as: admin, language: "zh-CN" });
-    expect(await screen.findByText("获取监控数据失败")).toBeTruthy();
+    expect(await screen.findByText("获取监控项数据失败")).toBeTruthy();
     expect(document.documentElement.lang).toBe("zh-CN");
     await user.click(screen.getByRole("button", { name: "语言: 中文" }));
     await user.click(await screen.findByRole("menuitemradio", { name: "English" }));

@@ -41,7 +41,7 @@ const mcpMessages = {
 
   "No channel is selected.": "未选择通知渠道。",
   "Channels:": "渠道：",
-  "Timeline, oldest first:": "时间线（由旧到新）：",
+  "Timeline, oldest first:": "事件经过（由旧到新）：",
   "Omitted entries: {count}.": "省略了 {count} 条记录。",
   "The next reminder is due at {at}.": "下一次提醒：{at}。",
 
@@ -49,10 +49,10 @@ const mcpMessages = {
   "The check failed after {ms} ms at {location}: {reason}": "检查失败，用时 {ms} 毫秒（{location}）：{reason}",
 
   "Objects to create: {create}, fields to change: {update}, objects to remove: {remove}, unchanged: {same}.":
-    "将创建 {create} 个对象，更改 {update} 个字段，移除 {remove} 个对象，{same} 个保持不变。",
+    "将创建 {create} 个对象，更改 {update} 个字段，删除 {remove} 个对象，{same} 个保持不变。",
   "Create {path}": "创建 {path}",
   "Change {path} from {from} to {to}": "将 {path} 从 {from} 改为 {to}",
-  "Remove {path}": "移除 {path}",
+  "Remove {path}": "删除 {path}",
   "Conflict at {path}: {message}": "{path} 冲突：{message}",
 } as const;
 export type Say = (message: keyof typeof mcpMessages, params?: MessageParams) => string;

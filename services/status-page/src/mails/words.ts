@@ -38,14 +38,14 @@ export type MailWords = typeof english;
 
 const chinese: MailWords = {
   states: { investigating: "调查中", identified: "已定位", monitoring: "观察中", resolved: "已解决" },
-  impacts: { minor: "轻微", major: "严重", critical: "重大" },
+  impacts: { minor: "轻微", major: "较大", critical: "严重" },
   affected: "受影响的服务",
   impact: "影响程度",
   time: "时间",
   span: (from, to) => `${from} 至 ${to}`,
   planned: "计划维护",
   begun: "维护已开始",
-  recurring: "该维护会定期进行，这是最近的一次。",
+  recurring: "此维护会重复进行，以下是下一次的时间。",
   seePage: "在状态页查看",
   confirmSubject: "确认订阅",
   confirmAsked: (title) => `有人（可能是您本人）申请用此邮箱订阅“${title}”的动态。`,

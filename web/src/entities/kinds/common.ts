@@ -70,7 +70,7 @@ export const servername = {
   label: { en: "Server name (SNI)", zh: "服务器名称（SNI）" },
   hint: {
     en: "The name that the certificate must cover. Default: the host.",
-    zh: "证书必须覆盖的名称。默认为主机名。",
+    zh: "证书须与此名称匹配。默认为主机名。",
   },
   input: "code",
 } satisfies FieldForm;
@@ -131,7 +131,7 @@ export const sql = (port: string, databaseHint: Text) => ({
     ...assertions,
     hint: {
       en: "Conditions on the first row as JSON: $.count is the column “count”.",
-      zh: "对首行（JSON 格式）的条件：$.count 表示名为 count 的列。",
+      zh: "针对结果首行（JSON 格式）的条件：$.count 表示名为 count 的列。",
     },
     sources: ["json", "latency"],
   } satisfies FieldForm,

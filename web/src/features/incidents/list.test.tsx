@@ -36,7 +36,7 @@ function serve(incidents: Incident[] = [incident, stale, worked, closed], total 
 }
 const open = async (path = "/incidents", language: "en-US" | "zh-CN" = "en-US") => {
   const app = await renderScreen(path, { as: admin, language });
-  await screen.findByRole("heading", { level: 1, name: language === "en-US" ? "Incidents" : "故障事件" });
+  await screen.findByRole("heading", { level: 1, name: language === "en-US" ? "Incidents" : "事件" });
   return app;
 };
 const rowOf = async (address: string) => {

@@ -49,7 +49,7 @@ export const agents: Translated<typeof en.agents> = {
   remove: {
     title: "删除 Agent？",
     text: "“{{name}}”及其全部数据将被删除，密钥立即吊销。此操作无法撤销。",
-    success: "Agent 已成功删除",
+    success: "Agent 已删除",
   },
 };
 
@@ -62,7 +62,7 @@ export const agent: Translated<typeof en.agent> = {
   connectingNote: "该 Agent 已注册，尚未上报数据。",
   skewNote: "这台机器的时钟偏差为 {{span}}，上报时间已据此校正。",
   incidentsHeldBack:
-    "超过阈值的指标过多：每个 Agent 最多同时有 50 个进行中的事件，每分钟最多新增 30 个。其余事件若仍超过阈值，稍后产生。",
+    "超过阈值的指标过多：每个 Agent 最多同时有 50 个进行中的事件，每分钟最多新增 30 个。其余指标若仍超过阈值，稍后再产生事件。",
   duplicateKey:
     "有两台机器正在使用同一个密钥上报（例如磁盘被克隆），数据已混在一起。请为每台机器使用各自的令牌注册，并重新注册这一台，使共用的密钥失效。",
   duplicateKeyLink: "重新注册",
@@ -130,7 +130,7 @@ export const agentEdit: Translated<typeof en.agentEdit> = {
   title: "编辑 Agent",
   name: "名称",
   hint: "名称、标签和依赖关系可在这里修改，其余信息由机器自行上报。",
-  success: "Agent 更新成功",
+  success: "Agent 已更新",
 };
 
 export const agentAgain: Translated<typeof en.agentAgain> = {

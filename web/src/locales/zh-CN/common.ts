@@ -27,9 +27,9 @@ export const common: Translated<typeof en.common> = {
   now: "现在",
   yes: "是",
   lostLocations: {
-    none: "位置 {{names}} 没有运行中的探测节点，该位置的监控项不会被检查。",
-    names: "位置 {{names}} 的探测节点无法解析域名，该位置使用域名的监控项不会被检查。",
-    network: "位置 {{names}} 的探测节点网络不通，该位置的监控项不会被检查。",
+    none: "位置 {{names}} 没有运行中的探测节点，该位置的监控项无法检查。",
+    names: "位置 {{names}} 的探测节点无法解析域名，该位置使用域名的监控项无法检查。",
+    network: "位置 {{names}} 的探测节点网络不通，该位置的监控项无法检查。",
   },
   no: "否",
   none: "无",
@@ -37,7 +37,7 @@ export const common: Translated<typeof en.common> = {
   undone: "已撤销",
   hotkey: "快捷键：{{key}}",
   leave: {
-    title: "离开而不保存？",
+    title: "离开此页面？",
     text: "离开后，未保存的更改将丢失。",
     stay: "留在此页",
     leave: "离开",
@@ -57,6 +57,6 @@ export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深�
 
 export const live: Translated<typeof en.live> = {
   short: "正在重新连接…",
-  lost: "连接已断开，数据可能不是最新。正在重新连接…",
+  lost: "连接已断开，数据可能不是最新的。正在重新连接…",
   offline: "您已离线",
 };

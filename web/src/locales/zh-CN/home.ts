@@ -13,7 +13,7 @@ export const home: Translated<typeof en.home> = {
     title: "所有服务状态，一目了然",
     realtime: {
       title: "实时监控",
-      text: "检查准点执行，每次使用全新连接。状态与响应时间实时更新，无需刷新页面。",
+      text: "检查准时执行，每次都新建连接。状态与响应时间实时更新，无需刷新页面。",
     },
     alerts: {
       title: "告警通知",

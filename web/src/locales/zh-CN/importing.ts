@@ -3,7 +3,7 @@ import type { importing as english } from "../en-US/importing.ts";
 
 export const importing: Translated<typeof english> = {
   title: "导入监控项",
-  text: "从 Uptime Kuma、healthchecks.io 或另一个 Sonde 导入。确认导入内容之前，不会有任何更改。",
+  text: "从 Uptime Kuma、healthchecks.io 或另一个 Sonde 导入。确认之前不会做任何更改。",
   choose: {
     title: "选择文件",
     button: "选择文件…",
@@ -12,7 +12,7 @@ export const importing: Translated<typeof english> = {
     sonde: "Sonde：通过下方“导出”生成的文件。",
     healthchecks:
       "healthchecks.io：使用读写 API 密钥请求 /api/v3/checks/，将响应保存为文件。原有的上报地址在此继续有效。",
-    private: "文件由浏览器读取。只有监控项、分组、标签和通知渠道会发送，且只发送到这个 Sonde；历史数据和账号不会发送。",
+    private: "文件由浏览器读取。浏览器只会将监控项、分组、标签和通知渠道发送到当前的 Sonde，不会发送历史数据和账号。",
     reading: "正在读取 {{name}}…",
   },
   faults: {
@@ -35,7 +35,7 @@ export const importing: Translated<typeof english> = {
       settings_one: "{{count}} 项设置",
       settings_other: "{{count}} 项设置",
     },
-    will: "将会导入",
+    will: "将导入",
     nothing: "此文件中没有可以导入的内容。",
     cannot: "无法导入（{{count}}）",
     kind: "类型",

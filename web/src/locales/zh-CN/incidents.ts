@@ -2,7 +2,7 @@ import type * as en from "../en-US/incidents.ts";
 import type { Translated } from "../catalogue.ts";
 
 export const incidentList: Translated<typeof en.incidentList> = {
-  title: "故障事件",
+  title: "事件",
   searchLabel: "按名称或原因搜索",
   clearFilters: "清除筛选",
   state: "状态",
@@ -30,7 +30,7 @@ export const incidentList: Translated<typeof en.incidentList> = {
     agents: "Agent 的事件暂时无法显示。",
   },
   empty: {
-    title: "暂无故障事件",
+    title: "暂无事件",
     text: "监控项故障、Agent 停止上报或指标超过阈值时，会显示在这里。",
     noMatch: "没有符合条件的事件",
     noMatchText: "换个关键词，或清除筛选条件。",
@@ -38,9 +38,9 @@ export const incidentList: Translated<typeof en.incidentList> = {
 };
 
 export const incident: Translated<typeof en.incident> = {
-  title: "故障事件",
-  back: "全部故障事件",
-  missing: "故障事件不存在",
+  title: "事件",
+  back: "全部事件",
+  missing: "事件不存在",
   missingText: "事件结束一段时间后会被清除，也会随其监控项或 Agent 一并删除。",
   kinds: { down: "故障", offline: "离线", threshold: "超过阈值", stale: "无数据", partial: "部分位置故障" },
   headline: {
@@ -71,8 +71,8 @@ export const incident: Translated<typeof en.incident> = {
   reminderAcknowledged: "已停止：事件已确认",
   reminderUnsent: "无：尚未发送通知",
   reminderOff: "无：提醒已关闭",
-  flapping_one: "状态抖动（至今再次故障 {{count}} 次）。恢复稳定之前，事件保持进行中。",
-  flapping_other: "状态抖动（至今再次故障 {{count}} 次）。恢复稳定之前，事件保持进行中。",
+  flapping_one: "状态抖动（至今再次故障 {{count}} 次）。恢复稳定后，事件才会结束。",
+  flapping_other: "状态抖动（至今再次故障 {{count}} 次）。恢复稳定后，事件才会结束。",
   acknowledgedBy: "{{name}} 已确认",
   viewerNote: "尚无人确认。",
   note: "备注",
@@ -99,10 +99,10 @@ export const incident: Translated<typeof en.incident> = {
 };
 
 export const acknowledge: Translated<typeof en.acknowledge> = {
-  title: "确认故障事件",
+  title: "确认事件",
   since: "开始于",
   as: "您的姓名（选填）",
-  asHint: "会在此浏览器中记住，并显示在渠道名称“{{name}}”旁。",
+  asHint: "会保存在此浏览器中，并显示在渠道名称“{{name}}”旁。",
   snooze: "暂缓 1 小时",
   snoozed: "提醒已暂缓 1 小时。",
   over: "此事件已结束，无需确认。",
@@ -126,7 +126,7 @@ export const evidence: Translated<typeof en.evidence> = {
   addresses: "尝试过的地址",
   from: "检查位置",
   certificate: "证书",
-  issuer: "签发者：{{issuer}}",
+  issuer: "颁发者：{{issuer}}",
   body: "响应体（前 2 KB）",
   headers_one: "{{count}} 个响应头",
   headers_other: "{{count}} 个响应头",
@@ -139,7 +139,7 @@ export const evidence: Translated<typeof en.evidence> = {
 
 export const quiet: Translated<typeof en.quiet> = {
   snooze: "暂缓提醒",
-  snoozeNote: "暂不发送此故障事件的消息",
+  snoozeNote: "暂不发送此事件的消息",
   snoozed: "提醒已暂缓（{{end}}）",
   snoozedUntil: "提醒暂缓至",
   snoozedBy: "由 {{name}} 设置",
@@ -155,6 +155,6 @@ export const quiet: Translated<typeof en.quiet> = {
   ends: { m30: "30 分钟", h1: "1 小时", h4: "4 小时", morning: "至 08:00" },
   span: { m30: "30 分钟", h1: "1 小时", h4: "4 小时", morning: "至 08:00" },
   list: "当前静默",
-  listText: "静默结束之前，不发送有关它们的消息；检查、可用率和状态页不受影响。",
+  listText: "静默期间不发送相关消息；检查、可用率和状态页不受影响。",
   tag: "标签",
 };

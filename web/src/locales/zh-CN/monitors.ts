@@ -33,7 +33,7 @@ export const monitors: Translated<typeof en.monitors> = {
     manyTitle: "批量删除监控项？",
     many_one: "{{count}} 个监控项及其全部历史将被删除。此操作无法撤销。",
     many_other: "{{count}} 个监控项及其全部历史将被删除。此操作无法撤销。",
-    success: "监控项已成功删除",
+    success: "监控项已删除",
   },
   pauseAsk: {
     title_one: "暂停并结束 {{count}} 个事件？",

@@ -57,7 +57,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   reminderNone: "不提醒：仅在事件发生和结束时通知。",
   reminderNext: "下次提醒：{{time}}，",
   quietOn: "免打扰时段内推迟发送",
-  quietHint: "免打扰时段结束后，会对仍未结束的事件发送告警。PagerDuty、Alertmanager 和 Webhook 始终立即发送。",
+  quietHint: "免打扰时段结束时，仍未结束的事件会补发一条告警。PagerDuty、Alertmanager 和 Webhook 始终立即发送。",
   quietFrom: "开始",
   quietTo: "结束",
   quietNextDay: "到次日 {{end}}",

@@ -23,7 +23,7 @@ export const palette: Translated<typeof en.palette> = {
   import: "导入与导出",
   silenceFor: "静默（{{end}}）",
   more: "对 {{name}} 的操作",
-  placeholderOf: "要对 {{name}} 做什么？",
+  placeholderOf: "选择对 {{name}} 的操作",
   verbs: {
     check: "立即检查",
     pause: "暂停",

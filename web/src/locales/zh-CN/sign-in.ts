@@ -34,7 +34,7 @@ export const signIn: Translated<typeof en.signIn> = {
   rolesHint: "每行一条：用户组 = admin、user 或 viewer。取最高的角色。",
   rolesExample: "运维 = admin\n开发 = user",
   claimsExample: '{"groups": ["运维"]}',
-  others: "其他人：{{role}}",
+  others: "其他用户：{{role}}",
   noRole: "无权访问",
   linkHint:
     "仅关联提供方已验证、且 Sonde 已确认的邮箱。关联后，该账号的其他登录方式全部失效；管理员的密码和两步验证保留。",
@@ -47,7 +47,7 @@ export const signIn: Translated<typeof en.signIn> = {
   report: {
     ok: "正常",
     look: "请检查",
-    discovery: "服务发现",
+    discovery: "发现端点",
     keys: "密钥",
     clock: "时钟",
     seconds: "与本机相差 {{seconds}} 秒，最多允许 300 秒",

@@ -3,7 +3,7 @@ import type { sources as english } from "../en-US/sources.ts";
 
 export const sources: Translated<typeof english> = {
   title: "配置来源",
-  text: "保存在文件中，并由 sonde 命令、流水线或挂载的文件夹应用的配置。文件中设置的字段在此锁定，其余字段仍可编辑。",
+  text: "这里的配置保存在文件中，由 sonde 命令、流水线或挂载的文件夹应用。文件中设置的字段在此锁定，其余字段仍可编辑。",
   locked: "带锁的字段请在来源的文件中修改，其余字段可在此修改。",
   release: "解除管理",
   releasing: "正在解除…",

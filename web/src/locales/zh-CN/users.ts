@@ -104,7 +104,7 @@ export const profile: Translated<typeof en.profile> = {
   },
   sessions: {
     title: "登录会话",
-    note: "您的账号在以下位置登录。如有不认识的会话，请立即结束。",
+    note: "您的账号目前在以下设备上登录。如有可疑会话，请立即结束。",
     current: "当前浏览器",
     unknownClient: "未知设备",
     startedAt: "登录时间",
@@ -128,7 +128,7 @@ export const keys: Translated<typeof en.keys> = {
   title: "API 密钥",
   add: "添加密钥",
   none: "还没有 API 密钥。",
-  note: "密钥只能执行其权限范围和您的角色都允许的操作，并随您的账号一同失效。",
+  note: "密钥能执行的操作不超出其权限范围和您的角色，账号失效时密钥也随之失效。",
   createTitle: "添加 API 密钥",
   create: "创建密钥",
   creating: "正在创建…",

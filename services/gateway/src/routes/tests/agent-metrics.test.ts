@@ -44,7 +44,7 @@ test("a missing agent is reported with its id, even an impossible one", async ()
     expect(body).toMatchObject({ success: false, code: "not_found", message: `Agent with ID ${id} not found` });
   }
   const chinese = await ask("/api/agents/8/metrics", { "accept-language": "zh-CN" });
-  expect(chinese.body["message"]).toBe("未找到 ID 为 8 的客户端");
+  expect(chinese.body["message"]).toBe("未找到 ID 为 8 的 Agent");
 });
 
 test("while metrics is unavailable the response reports it", async () => {

@@ -58,9 +58,9 @@ export const texts: Texts = {
     partial: (told) => `${told.name} ${still(told)}在部分位置故障`,
     whole: ({ name }) => `${name} 各位置均已恢复`,
     flapping: ({ name, incidentKind, metric }) =>
-      incidentKind === "threshold" ? `${name} ${metric}反复越过阈值` : `${name} 状态反复`,
+      incidentKind === "threshold" ? `${name} ${metric}在阈值上下反复波动` : `${name} 状态抖动`,
     steady: (told) =>
-      told.resolution === undefined ? `${told.name} 不再反复，但仍${wrong(told)}` : `${told.name} 已恢复稳定`,
+      told.resolution === undefined ? `${told.name} 不再抖动，但仍${wrong(told)}` : `${told.name} 已恢复稳定`,
     test: () => "测试：此渠道可以收到 Sonde 的告警",
   },
   lines: {
@@ -83,8 +83,8 @@ export const texts: Texts = {
     steady: (told) =>
       told.resolution === undefined
         ? [told.cause, flaps(told), dependents(told)]
-        : [`反复持续 ${told.duration}。`, flaps(told)],
-    test: () => ["有人测试了此渠道。一切正常：以下为示例事件。"],
+        : [`抖动持续 ${told.duration}。`, flaps(told)],
+    test: () => ["这是一条测试消息，此渠道工作正常。以下为示例事件。"],
   },
   closedByUser: {
     title: ({ name, resolution }) =>

@@ -44,7 +44,7 @@ export const form = kindForm<"flow">({
       label: { en: "Steps", zh: "步骤" },
       hint: {
         en: "Sent in order within one timeout; the first failure ends the check. Write {{name}} in a path, query, header or body to insert a value from an earlier step. Cookies are sent back to their server.",
-        zh: "在同一超时时间内依次发送，任一步骤失败则检查结束。在路径、查询参数、请求头或请求体中写入 {{name}}，即可填入之前步骤提取的值。Cookie 会发回其来源服务器。",
+        zh: "各步骤依次执行，共用一个超时时间，任一步骤失败则检查结束。在路径、查询参数、请求头或请求体中写入 {{name}}，即可填入之前步骤提取的值。Cookie 会发回其来源服务器。",
       },
       input: "steps",
       place: "address",

@@ -3,7 +3,7 @@ import { kindForm } from "../kind-form.ts";
 
 export const form = kindForm<"grpc">({
   name: { en: "gRPC", zh: "gRPC" },
-  purpose: { en: "A gRPC server reports that it is serving", zh: "检查 gRPC 服务器是否报告正常服务" },
+  purpose: { en: "A gRPC server reports that it is serving", zh: "检查 gRPC 服务器是否报告服务正常" },
   group: "web",
   fields: {
     ...server("orders.example.com", "50051"),

@@ -11,7 +11,7 @@ export const form = kindForm<"heartbeat">({
   fields: {
     every: {
       label: { en: "Every", zh: "间隔" },
-      hint: { en: "The time from one success to the next.", zh: "两次成功之间的时间。" },
+      hint: { en: "The time from one success to the next.", zh: "相邻两次成功上报之间的时间。" },
       unit: minutes,
       input: "schedule",
       place: "address",
@@ -84,7 +84,7 @@ export const form = kindForm<"heartbeat">({
       label: { en: "Slug", zh: "标识" },
       hint: {
         en: "Its name in addresses with the ping key: lowercase letters, digits, - and _",
-        zh: "使用上报密钥的地址中的名称：小写字母、数字、- 和 _",
+        zh: "按标识上报时地址中的名称：小写字母、数字、- 和 _",
       },
       input: "code",
       place: "limits",
@@ -95,7 +95,7 @@ export const form = kindForm<"heartbeat">({
       label: { en: "Keep the output", zh: "保留输出" },
       hint: {
         en: "The first 10 KB that the job sends, kept for 30 days and visible to users who can make changes.",
-        zh: "保留任务发送的前 10 KB 内容 30 天，仅有修改权限的用户可见。",
+        zh: "任务输出的前 10 KB 保留 30 天，只有具有修改权限的用户可以查看。",
       },
       input: "switch",
       place: "limits",

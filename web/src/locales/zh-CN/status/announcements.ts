@@ -63,7 +63,7 @@ export const announcements: Translated<typeof en.announcements> = {
     action: "删除公告",
     title: "删除公告？",
     text: "“{{name}}”及其全部进展将被删除，并从公开状态页上消失。此操作无法撤销。",
-    success: "公告已成功删除",
+    success: "公告已删除",
   },
   fields: {
     title: "标题",

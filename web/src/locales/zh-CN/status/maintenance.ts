@@ -2,7 +2,7 @@ import type * as en from "../../en-US/status/maintenance.ts";
 import type { Translated } from "../../catalogue.ts";
 
 export const maintenance: Translated<typeof en.maintenance> = {
-  intro: "维护期间不发送告警，也不影响可用率。结束时仍处于故障的，会在那时告警。",
+  intro: "维护期间不发送告警，也不影响可用率。维护结束时仍未恢复的对象会立即告警。",
   add: "新建维护窗口",
   empty: {
     title: "暂无维护窗口",
@@ -35,8 +35,8 @@ export const maintenance: Translated<typeof en.maintenance> = {
   noteHint: "选填，支持 Markdown，会显示在状态页上。",
   covers: "涵盖对象",
   coversHint: "维护窗口期间不告警。",
-  publicHint: "提前、进行中以及结束后两周内显示。无论是否显示，所涵盖的对象都会标为维护中。",
-  timeZoneHint: "夏令时开始或结束时，重复的维护在该时区保持同一时刻。",
+  publicHint: "在维护开始前、进行中以及结束后两周内显示。无论是否显示，所涵盖的对象都会标为维护中。",
+  timeZoneHint: "重复的维护始终按该时区的时间进行，不受夏令时切换影响。",
   now: "立即开始，持续 1 小时",
   runsHint: "维护正在进行。更改涵盖对象会结束本次维护并重新开始，推迟结束时间会延长本次维护，已过去的部分不变。",
   repeat: "重复",
@@ -67,12 +67,12 @@ export const maintenance: Translated<typeof en.maintenance> = {
   endNow: "立即结束",
   endingNow: "正在结束…",
   endTitle: "立即结束维护？",
-  endText: "“{{name}}”将立即结束。仍处于故障的对象会立即告警，之后的重复按计划进行。",
+  endText: "“{{name}}”将立即结束。仍未恢复的对象会立即告警，之后的重复按计划进行。",
   endDone: "维护已结束",
   remove: {
     title: "删除维护窗口？",
-    text: "“{{name}}”将被删除。进行中的维护会立即结束，之后不再重复。此前所涵盖的时间仍不计入可用率。此操作无法撤销。",
-    success: "维护窗口已成功删除",
+    text: "“{{name}}”将被删除。进行中的维护会立即结束，之后不再重复。已经过去的维护时间仍不计入可用率。此操作无法撤销。",
+    success: "维护窗口已删除",
   },
   fields: { start: "开始", end: "结束", timeZone: "时区", rrule: "规则（RRULE）", public: "在状态页上显示" },
 };

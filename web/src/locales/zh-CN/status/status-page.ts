@@ -22,7 +22,7 @@ export const statusPage: Translated<typeof en.statusPage> = {
     remove: "删除状态页",
     removeHint: "其链接和订阅者将一并删除，监控项、Agent 和公告不受影响。",
     removeTitle: "删除状态页？",
-    removeText: "“{{name}}”将立即对所有人不可用。此操作无法撤销。",
+    removeText: "“{{name}}”将立即无法访问。此操作无法撤销。",
     removed: "状态页已删除",
     shownOn: "展示于",
     shownOnHint: "未选择时，展示在包含上述任一服务的状态页上。",
@@ -49,12 +49,12 @@ export const statusPage: Translated<typeof en.statusPage> = {
     checkHosts: "重新检查",
     hostChecking: "检查中…",
     hostIsHere: "已指向本服务，证书有效",
-    hostIsElsewhere: "该域名由其他服务器响应",
+    hostIsElsewhere: "该域名指向了其他服务器",
     hostsHint:
       "最多 5 个，每行一个，例如 status.example.com。域名须指向本服务器，并由其代理提供证书；该域名下只显示此页面。",
   },
   links: {
-    hint: "每个链接都可免密码、免账号打开页面，直到被删除或到期。",
+    hint: "通过链接打开页面无需密码和账号，直到链接被删除或到期。",
     add: "新建链接",
     name: "名称",
     nameHint: "给谁使用。",
@@ -166,11 +166,11 @@ export const statusPage: Translated<typeof en.statusPage> = {
     width: "预览宽度",
     desktop: "桌面",
     phone: "手机",
-    invalid: "修正标出的字段后，预览会随之更新。",
+    invalid: "修正标出的字段后即可更新预览。",
   },
   share: {
     title: "徽章、订阅源与嵌入",
-    noServices: "保存的页面展示了 API 服务后，即可使用徽章。",
+    noServices: "在页面上添加 API 服务并保存后，即可使用徽章。",
     service: "API 服务",
     badge: "徽章",
     badgeKinds: { status: "状态", uptime: "可用率", response: "响应时间" },
@@ -184,7 +184,7 @@ export const statusPage: Translated<typeof en.statusPage> = {
     snippet: "徽章代码",
     embed: "嵌入其他网站的状态行",
     embedHint: "仅在“可见性”中列出的网站上有效。",
-    embedNowhere: "目前没有网站可以嵌入：请在“可见性”中填写来源并保存。",
+    embedNowhere: "目前没有网站可以嵌入此状态行：请在“可见性”中填写来源并保存。",
     feed: "Atom 订阅源",
     feedHint: "供订阅阅读器和聊天工具使用的事件列表。",
   },
@@ -202,7 +202,7 @@ export const statusPage: Translated<typeof en.statusPage> = {
       label: "列出未发布公告的事件",
       hint: "显示服务故障或 Agent 离线的时间，不含原因。已发布的公告始终列出。",
     },
-    searchable: { label: "允许搜索引擎收录", hint: "页面始终是公开的。关闭后会请求搜索引擎不要收录。" },
+    searchable: { label: "允许搜索引擎收录", hint: "关闭后会请求搜索引擎不要收录，页面本身仍可访问。" },
     embedOrigins: {
       label: "允许嵌入此页面的网站",
       hint: "每行一个来源，例如 https://example.com。留空则不允许任何网站。",
@@ -215,7 +215,7 @@ export const statusPage: Translated<typeof en.statusPage> = {
   cards: { general: "常规设置", appearance: "外观", visibility: "可见性" },
   logo: {
     alt: "标志",
-    broken: "图片未能加载。如果其网站是首次使用，请保存并刷新本页后查看；访问者在您保存后即可看到。",
+    broken: "图片未能加载。首次使用该网站的图片时，请先保存并刷新本页；访问者在您保存后即可看到。",
   },
 };
 
@@ -239,7 +239,7 @@ export const subscribers: Translated<typeof en.subscribers> = {
     title: "暂无订阅者",
     text: "在公开状态页上订阅并通过邮件确认的访问者，会收到事件和维护通知。",
     noMatch: "没有符合条件的订阅者",
-    noMatchText: "请尝试邮箱的其他部分。",
+    noMatchText: "请换用邮箱地址中的其他部分搜索。",
   },
   remove: {
     title: "删除订阅者？",
