@@ -6,7 +6,7 @@ import { serveDns } from "@sonde/probe-runner/testing/dns-server";
 import { closeServers } from "@sonde/probe-runner/testing/loopback";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Api, apiOf, firstAdmin } from "@sonde/testing/api";
-import { makeVictim } from "./support/victims.ts";
+import { createVictim } from "./support/victims.ts";
 import { type Product, startProduct } from "@sonde/testing/product";
 import { startTarget, type Target } from "@sonde/testing/target";
 
@@ -17,7 +17,7 @@ const counts = {
   viewer: { valid: 1, mutations: 6 },
   anonymous: { valid: 1, mutations: 6 },
 };
-/** They take tokens that only messages contain. */
+/** Operations that need a token from a message. */
 const byLink = [
   "getIncidentsAcknowledgeLink",
   "postIncidentsAcknowledgeLink",
@@ -26,24 +26,22 @@ const byLink = [
 ];
 const unreachable = [
   ...byLink,
-  // No random password, code or ticket is right, there is no factor to remove, and an IP address has no passkeys.
+  // Random credentials are never valid, there is no factor to remove, and an IP address has no passkeys.
   "postAuthLogin",
   "postAuthOidcExchange",
   "postAuthFactor",
   "postAuthFactorEnroll",
   "postAuthPasskey",
   "deleteMeFactorsId",
-  // This product builds no agents.
   "postAgentsDownloads",
-  // Their paths need names of two kinds, or the host of a page.
+  // Paths that contain names of two kinds, or the host of a page.
   "deleteSourcesNameObjectsKindKey",
   "deletePagesSlugLinksId",
   "getHostsAsk",
-  // Subscribing needs PUBLIC_URL: see `deploy/local/src/subscribers.it.test.ts`.
+  // Subscriptions need PUBLIC_URL: see `deploy/local/src/subscribers.it.test.ts`.
   "postStatusSubscribers",
   "deleteStatusSubscribersId",
 ];
-/** An id that no row will have. */
 const missingId = 2_000_000_000;
 const password = "correct horse battery";
 
@@ -74,17 +72,16 @@ async function login(role: Exclude<FuzzActor, "anonymous">): Promise<string> {
   return (await apiOf(product.url).send<{ token: string }>("POST", "/api/auth/login", credentials)).token;
 }
 
-/** Makes what requests may change or delete, never the actors themselves. */
-async function makeVictims(path: string, actor: FuzzActor): Promise<(number | string)[]> {
+/** Creates objects that requests may change or delete, never the actors themselves. */
+async function createVictims(path: string, actor: FuzzActor): Promise<(number | string)[]> {
   if (path.startsWith("/api/auth/sessions/")) return actor === "anonymous" ? [] : otherSessions(actor);
   const ids: (number | string)[] = [];
   for (let count = 0; count < counts.admin.valid + 2; count += 1) {
-    ids.push(await makeVictim(api, path, { name: uniqueName("victim"), password, targetUrl: target.url }));
+    ids.push(await createVictim(api, path, { name: uniqueName("victim"), password, targetUrl: target.url }));
   }
   return ids;
 }
 
-/** Sessions of an actor besides its current one. */
 async function otherSessions(actor: Exclude<FuzzActor, "anonymous">): Promise<number[]> {
   for (let count = 0; count < counts.admin.valid + 2; count += 1) await login(actor);
   const own = apiOf(product.url, tokens[actor]!);
@@ -93,60 +90,55 @@ async function otherSessions(actor: Exclude<FuzzActor, "anonymous">): Promise<nu
 }
 
 async function keepMonitor(): Promise<number> {
-  const kept = { name: uniqueName("kept"), url: target.url };
-  return (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", kept)).monitor.id;
+  const input = { name: uniqueName("kept"), url: target.url };
+  return (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", input)).monitor.id;
 }
 
 let names = 0;
 const uniqueName = (prefix: string) => `${prefix}-${seed}-${(names += 1)}`;
 
-test(
-  "every response to valid and mutated requests is one that the document allows",
-  { timeout: 1_800_000 },
-  async () => {
-    // Failed logins of an address are counted, and each logout needs a successful one first.
-    const operations = readOperations(await api.get<OpenApi>("/api/openapi.json")).toSorted(
-      (left, right) => Number(left.id === "postAuthLogin") - Number(right.id === "postAuthLogin"),
-    );
-    let monitorId = 0;
-    let victims: (number | string)[] = [];
-    const hintsOf = createHints({
-      targetUrl: target.url,
-      resolver: `127.0.0.1:${nameServer.port}`,
-      password,
-      uniqueName,
-      monitorId: () => monitorId,
-    });
+test("every response to valid and mutated requests matches the OpenAPI document", { timeout: 1_800_000 }, async () => {
+  // Failed logins are limited per address, and each logout needs a successful login first, so fuzz logins last.
+  const operations = readOperations(await api.get<OpenApi>("/api/openapi.json")).toSorted(
+    (left, right) => Number(left.id === "postAuthLogin") - Number(right.id === "postAuthLogin"),
+  );
+  let monitorId = 0;
+  let victims: (number | string)[] = [];
+  const hintsOf = createHints({
+    targetUrl: target.url,
+    resolver: `127.0.0.1:${nameServer.port}`,
+    password,
+    uniqueName,
+    monitorId: () => monitorId,
+  });
 
-    const { problems, unreached, requests } = await fuzz({
-      baseUrl: product.url,
-      operations,
-      seed,
-      counts,
-      hintsOf: async (operation, actor) => {
-        const { path } = operation;
-        // Bulk operations may have deleted the previous one.
-        if (/^\/api\/(maintenance|silences)/.test(path)) monitorId = await keepMonitor();
-        victims = path.includes("{") || path.endsWith("/bulk") ? await makeVictims(path, actor) : [];
-        return {
-          path: (template) => template.replaceAll(/\{\w+\}/g, () => String(victims[0] ?? missingId)),
-          ids: () => victims.slice(0, 1),
-          ...hintsOf(operation),
-        };
-      },
-      tokenOf: async ({ id }, actor) =>
-        id === "postAuthLogout" && actor !== "anonymous" ? login(actor) : tokens[actor],
-      onDelete: () => void victims.shift(),
-      unreachable,
-      mayRefuseValid: [...oneOfTwo, ...byLink],
-    });
+  const { problems, unreached, requests } = await fuzz({
+    baseUrl: product.url,
+    operations,
+    seed,
+    counts,
+    hintsOf: async (operation, actor) => {
+      const { path } = operation;
+      // Bulk operations may have deleted the previous monitor.
+      if (/^\/api\/(maintenance|silences)/.test(path)) monitorId = await keepMonitor();
+      victims = path.includes("{") || path.endsWith("/bulk") ? await createVictims(path, actor) : [];
+      return {
+        path: (template) => template.replaceAll(/\{\w+\}/g, () => String(victims[0] ?? missingId)),
+        ids: () => victims.slice(0, 1),
+        ...hintsOf(operation),
+      };
+    },
+    tokenOf: async ({ id }, actor) => (id === "postAuthLogout" && actor !== "anonymous" ? login(actor) : tokens[actor]),
+    onDelete: () => void victims.shift(),
+    unreachable,
+    mayRefuseValid: [...oneOfTwo, ...byLink],
+  });
 
-    expect(problems.slice(0, 30), `FUZZ_SEED=${seed}, ${requests} requests`).toEqual([]);
-    expect(unreached, `FUZZ_SEED=${seed}`).toEqual([]);
-    expect(requests).toBeGreaterThan(8_000);
-    // The actors' sessions are still valid: no 401 hid another response.
-    for (const actor of ["admin", "viewer"] as const) {
-      await expect(apiOf(product.url, tokens[actor]!).get("/api/auth/me")).resolves.toMatchObject({ success: true });
-    }
-  },
-);
+  expect(problems.slice(0, 30), `FUZZ_SEED=${seed}, ${requests} requests`).toEqual([]);
+  expect(unreached, `FUZZ_SEED=${seed}`).toEqual([]);
+  expect(requests).toBeGreaterThan(8_000);
+  // The actors' sessions are still valid, so no 401 masked another response.
+  for (const actor of ["admin", "viewer"] as const) {
+    await expect(apiOf(product.url, tokens[actor]!).get("/api/auth/me")).resolves.toMatchObject({ success: true });
+  }
+});

@@ -43,8 +43,8 @@ const send = async (body: object, { dryRun = false, to = api } = {}) =>
   applyAnswer.parse(
     await to.send("POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, { source: "prod-git", ...body }),
   );
-const refusal = (asked: Promise<unknown>) =>
-  asked.then(
+const refusal = (request: Promise<unknown>) =>
+  request.then(
     () => "done",
     (error: Error) => error.message,
   );
@@ -56,7 +56,7 @@ const nothing = { create: [], update: [], remove: [], conflicts: [] };
 const expectSame = (plan: ConfigPlan) =>
   expect(plan).toEqual({ ...nothing, same: expect.arrayContaining([expect.any(String)]) });
 
-test("a document is planned, applied, checked, and shown with who owns what", async () => {
+test("a document is planned and applied, and its objects are checked and show their source", async () => {
   const { plan } = await send({ config: config() }, { dryRun: true });
   expect(plan.create.toSorted()).toEqual([
     "channels.applied-ops",
@@ -88,7 +88,7 @@ test("a document is planned, applied, checked, and shown with who owns what", as
   expectSame((await send({ config: config(), places })).plan);
 });
 
-test("what the document leaves out is people's, and neither side undoes the other", async () => {
+test("users own the fields that the document omits, and neither overwrites the other", async () => {
   const [, shop] = await monitors();
   await api.send("POST", `/api/monitors/${shop!.id}/pause`);
   await api.send("PUT", `/api/monitors/${shop!.id}`, { note: "Ask Ada" });
@@ -110,7 +110,7 @@ test("what the document leaves out is people's, and neither side undoes the othe
   expect(set(before[1]!).slice(0, 2)).toEqual(["paused", "Ask Ada"]);
 });
 
-test("of two that race one comes last, and is what is there", async () => {
+test("of two concurrent applies, the last one wins as a whole", async () => {
   const renamed = (name: string) => ({ config: { ...config(), page: { title: name } } });
   const both = await Promise.allSettled([send(renamed("First")), send(renamed("Second"))]);
   const done = both.filter(({ status }) => status === "fulfilled");
@@ -123,7 +123,7 @@ test("of two that race one comes last, and is what is there", async () => {
   expectSame((await send(renamed(page.title))).plan);
 });
 
-test("documents refer to what others hold, and what people took over is no longer the document's", async () => {
+test("documents refer to objects of others, and released objects are no longer theirs", async () => {
   const byHand = {
     name: "Applied by hand",
     type: "ntfy",
@@ -138,9 +138,9 @@ test("documents refer to what others hold, and what people took over is no longe
     dependsOn: ["monitor:applied-db"],
     notify: { channels: ["applied-ops", "name:Applied by hand"], template: "applied-short" },
   };
-  const team = (given: object) => ({
+  const team = (overrides: object) => ({
     source: "team",
-    config: { monitors: { "applied-queue": { ...queue, ...given } } },
+    config: { monitors: { "applied-queue": { ...queue, ...overrides } } },
   });
   for (const dependsOn of ["monitor:gone", "agent:gone"])
     expect(await refusal(send(team({ dependsOn: [dependsOn] })))).toMatch(/monitors\.applied-queue\.dependsOn\.0/);
@@ -164,8 +164,8 @@ test("documents refer to what others hold, and what people took over is no longe
   await api.send("DELETE", `/api/notifications/channels/${channel.id}`);
 });
 
-test("what an export says is the same, here and on another Sonde", async () => {
-  /** The part of an export that this file made, with the secret that no export has. */
+test("applying an export changes nothing, here or on another installation", async () => {
+  /** The objects of this file in an export, with the secret that exports omit. */
   const exportOf = async (from: Api) => {
     const { config: all } = await from.get<{ config: ConfigDocument }>("/api/export/document");
     const { templates, monitors: exported, maintenance } = config();
@@ -190,7 +190,7 @@ test("what an export says is the same, here and on another Sonde", async () => {
   await there.send("DELETE", "/api/sources/prod-git");
 });
 
-test("what a document holds no more is removed, as much as it may", async () => {
+test("objects that a document no longer contains are removed, up to its limit", async () => {
   expect(await refusal(send({ config: {} }))).toContain("This would remove 5 objects from this source; the limit is 0");
   await send({ config: {}, allowDelete: 5 });
   expect(await monitors()).toEqual([]);

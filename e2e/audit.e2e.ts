@@ -13,7 +13,7 @@ let target: Target;
 let slack: StandIn<"slack">;
 let api: Api;
 let token: string;
-/** What left an entry, by the id of its request. */
+/** Audited routes, by the id of their request. */
 const changed = new Map<string, string>();
 const secrets = new Set([canary, admin.password]);
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const login = async () => (await apiOf(product.url).send<{ token: string }>("POST", "/api/auth/login", admin)).token;
 
-/** Calls a route as an admin, where nothing else is asked; answers how it was refused, null where it was not. */
+/** Calls a route, by default as the admin. Returns the error response, or `null` on success. */
 async function call(route: string, { id, body, token: bearer = token }: ChangeRequest): Promise<string | null> {
   const [method = "", path = ""] = route.split(" ");
   const response = await fetch(
@@ -54,7 +54,6 @@ async function call(route: string, { id, body, token: bearer = token }: ChangeRe
   return null;
 }
 
-/** An incident, and the token of the acknowledge link in the message about it. */
 const openIncident = once(async () => {
   const channel = { name: "Ops", type: "slack", config: slack.config };
   const made = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", channel);
@@ -65,7 +64,7 @@ const openIncident = once(async () => {
   return vi.waitFor(async () => {
     const [incident] = (await api.get<{ incidents: { id: string }[] }>(path)).incidents;
     const [linkToken] = slack.accepted.flatMap(({ text }) => /acknowledge\?token=([\w.-]+)/.exec(text)?.[1] ?? []);
-    if (incident === undefined || linkToken === undefined) throw new Error("No message of an incident came yet");
+    if (incident === undefined || linkToken === undefined) throw new Error("No incident message has arrived yet");
     return { id: incident.id, linkToken };
   }, patience);
 });
@@ -83,7 +82,7 @@ async function readAudit(): Promise<{ text: string; entries: AuditEntry[] }> {
   return { text, entries: lines.map((line) => JSON.parse(line) as AuditEntry) };
 }
 
-test("each route that changes something leaves an entry, or is in the list of those that leave none, with the reason", async () => {
+test("each route that changes something leaves an entry or is listed as unaudited, with the reason", async () => {
   const changes = changesOf({
     api,
     as: (token) => apiOf(product.url, token),
@@ -94,26 +93,26 @@ test("each route that changes something leaves an entry, or is in the list of th
   const walked = routes
     .filter(({ method, path }) => method !== "GET" || /^\/api(\/audit)?\/export$/.test(path))
     .map(({ method, path }) => `${method} ${path}`);
-  const known = [...Object.keys(changes), ...Object.keys(unaudited), ...changed.values()];
-  expect(known.toSorted()).toEqual(walked.toSorted());
+  const covered = [...Object.keys(changes), ...Object.keys(unaudited), ...changed.values()];
+  expect(covered.toSorted()).toEqual(walked.toSorted());
 
   const refusals = [];
   for (const [route, request] of Object.entries(changes)) refusals.push(await call(route, await request()));
   expect(refusals.filter((refusal) => refusal !== null)).toEqual([]);
   await vi.waitFor(async () => {
-    const there = new Set((await readAudit()).entries.map(({ requestId }) => requestId));
-    expect([...changed].filter(([id]) => !there.has(id)).map(([, route]) => route)).toEqual([]);
+    const audited = new Set((await readAudit()).entries.map(({ requestId }) => requestId));
+    expect([...changed].filter(([id]) => !audited.has(id)).map(([, route]) => route)).toEqual([]);
   }, patience);
 });
 
-test("no entry has a secret, and each has who and from where", async () => {
+test("entries contain an actor and an address, but no secrets", async () => {
   const { text, entries } = await readAudit();
   expect(secrets.size).toBeGreaterThan(5);
   expect([...secrets].filter((secret) => text.includes(secret))).toEqual([]);
   expect(entries.filter(({ actor, address }) => actor.username === "" || address === undefined)).toEqual([]);
 });
 
-test("viewers are refused", async () => {
+test("viewers cannot read the audit log", async () => {
   await api.send("POST", "/api/users", { username: "vera", password: admin.password, role: "viewer" });
   const anyone = apiOf(product.url);
   const body = { username: "vera", password: admin.password };

@@ -9,9 +9,9 @@ import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { admin, type Api, apiOf, firstAdmin } from "@sonde/testing/api";
-import { type Everything, makeEverything } from "./support/everything.ts";
+import { type Everything, createEverything } from "./support/everything.ts";
 import { type Product, startProduct } from "@sonde/testing/product";
-import { everythingShown } from "./support/shown.ts";
+import { readEverything } from "./support/shown.ts";
 
 const secret = "canary-of-a-backup";
 let folder: string;
@@ -20,27 +20,23 @@ let product: Product;
 let api: Api;
 let token: string;
 let made: Everything;
-/** The archive, the API responses at the time of the backup, and that time. */
+/** The archive, and the API responses and time when it was made. */
 let before: Map<string, unknown>;
 let until: Date;
 let archive: string;
-/** With an address that stays, since answers name it. */
+/** A fixed port, because responses contain the address. */
 let environment: Record<string, string>;
 
-/** A word of `npm start`, on a data directory. */
 const sonde = (dataDir: string, ...words: string[]) =>
   promisify(execFile)("sh", ["deploy/local/start", ...words], {
     cwd: resolve(import.meta.dirname, ".."),
     env: { ...process.env, SONDE_DATA_DIR: dataDir },
   });
 
-/**
- * An archive of an earlier version, and what it shows for good. `SONDE_BACKUP_FIXTURE=1` makes both of this version, which is to
- * be done once a version is released.
- */
+/** Archive of an earlier version and its data. After a release, `SONDE_BACKUP_FIXTURE=1` replaces both. */
 const fixture = resolve(import.meta.dirname, "fixtures/backup");
 const makesFixture = process.env["SONDE_BACKUP_FIXTURE"] === "1";
-/** What neither time nor retention changes, by the path of its list. */
+/** Fields that neither time nor retention changes, by the path of their list. */
 const lasting: Record<string, readonly string[]> = {
   "/api/users": ["id", "username", "role", "status", "createdAt"],
   "/api/monitors": ["id", "name", "type", "target", "paused", "tags", "note"],
@@ -68,8 +64,8 @@ async function writeFixture(archive: string): Promise<void> {
   await writeFile(`${fixture}.json`, `${JSON.stringify(await lastingOf(api), null, 2)}\n`);
 }
 
-/** After a start the page shows what services answered before it, until they have answered again. */
-const pageOfNow = (id: number) =>
+/** After a start, the page shows the last known figures until services respond. Waits for current ones. */
+const waitForCurrentPage = (id: number) =>
   vi.waitFor(
     async () => {
       const { monitor } = await api.get<{ monitor: Timed }>(`/api/monitors/${id}`);
@@ -83,7 +79,7 @@ type Timed = { id: number; responseTime: number };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sonde-backup-e2e-"));
   archive = join(folder, "sonde.tar");
-  // Checks that bring the secret, and alerts, are well; the others are not.
+  // Only checks with the secret, and alerts, succeed.
   target = createServer(({ method, headers }, response) => {
     response.writeHead(method === "POST" || headers.authorization === secret ? 200 : 401).end("{}");
   });
@@ -92,7 +88,7 @@ beforeAll(async () => {
   product = await startProduct(environment);
   ({ api, token } = await firstAdmin(product.url));
   const targetUrl = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
-  made = await makeEverything(product.url, api, targetUrl, secret);
+  made = await createEverything(product.url, api, targetUrl, secret);
 });
 
 afterAll(async () => {
@@ -102,35 +98,34 @@ afterAll(async () => {
     await rm(path, { recursive: true, force: true });
 });
 
-test("a backup of a running Sonde is made, which only its owner may read", async () => {
-  // The last minute of figures is only in memory until a stop saves it.
+test("a backup of a running Sonde is readable only by its owner", async () => {
+  // The last minute of figures is only in memory until Sonde stops.
   await product.stop();
   await product.start();
-  await pageOfNow(made.secretMonitorId);
+  await waitForCurrentPage(made.secretMonitorId);
   until = new Date();
-  before = await everythingShown(api, until);
+  before = await readEverything(api, until);
   await sonde(product.dataDir, "backup", archive, "--with-key");
   if (makesFixture) await writeFixture(archive);
   expect((await stat(archive)).mode & 0o777).toBe(0o600);
 });
 
-test("after a restore all that the API shows is there", async () => {
-  // Beside that folder: root's PostgreSQL, which is another user's, could not enter it.
+test("after a restore the API shows the same data as before", async () => {
+  // A sibling of the folder, because PostgreSQL runs as another user and could not enter the folder.
   const dataDir = `${folder}-restored`;
   const { stderr } = await sonde(dataDir, "restore", archive);
   expect(stderr).toContain("as many as were backed up");
   await product.remove();
   product = await startProduct({ ...environment, SONDE_DATA_DIR: dataDir });
 
-  // The session of before, and the same things.
   api = apiOf(product.url, token);
-  await pageOfNow(made.secretMonitorId);
-  // Few looks: each adds its exports to the audit, of whose entries one look shows a limited number.
-  await vi.waitFor(async () => expect(await everythingShown(api, until)).toEqual(before), {
+  await waitForCurrentPage(made.secretMonitorId);
+  // Compare rarely: each comparison adds exports to the audit log, and a page of it is limited.
+  await vi.waitFor(async () => expect(await readEverything(api, until)).toEqual(before), {
     timeout: 60_000,
     interval: 5_000,
   });
-  // Sealed secrets can be opened.
+  // Sealed secrets can still be decrypted.
   const check = await api.send<{ result: { status: string } }>("POST", `/api/monitors/${made.secretMonitorId}/check`);
   expect(check.result.status).toBe("up");
   const tested = await api.send<{ delivery: { status: string } }>(
@@ -140,7 +135,7 @@ test("after a restore all that the API shows is there", async () => {
   expect(tested.delivery.status).toBe("delivered");
 });
 
-test("an archive of the version before is restored, and shows what it held", async () => {
+test("an archive of an earlier version can be restored", async () => {
   const earlier = join(folder, "before.tar");
   await writeFile(earlier, gunzipSync(await readFile(`${fixture}.tar.gz`)));
   const dataDir = `${folder}-before`;

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs the command as it is served, on the machine's own Node. */
+/** Runs the served command on the machine's Node. */
 async function sonde(args: string, env: Record<string, string> = {}) {
   const path = "/usr/local/bin:/usr/bin:/bin";
   const child = spawn("node", ["sonde.mjs", ...args.split(" ")], {
@@ -69,7 +69,7 @@ settings:
 `;
 beforeEach(() => write(document()));
 
-test("a file is validated, planned, applied, and is the same then", async () => {
+test("a file is validated, planned and applied, and does not differ afterwards", async () => {
   expect(await sonde("validate")).toEqual({ code: 0, out: "4 objects are valid", err: "" });
   const diff = await sonde("diff");
   expect([diff.code, diff.out]).toEqual([2, expect.stringContaining("+ monitors.shop  (sonde.yaml:9)")]);
@@ -84,7 +84,7 @@ test("a file is validated, planned, applied, and is the same then", async () => 
   expect((await sonde("get sources")).out).toMatch(/^name .*\nprod-git +1 +abc /);
 });
 
-test("what people set of what the file leaves out stays; what it gives is refused, until it is released", async () => {
+test("users may edit fields that the file omits, and others only after releasing the object", async () => {
   const { id } = (await monitors())[1]!;
   await api.send("PUT", `/api/monitors/${id}`, { note: "Ask Ada" });
   const edit = api.send("PUT", `/api/monitors/${id}`, { url: "https://example.org/" });
@@ -110,7 +110,7 @@ test("what people set of what the file leaves out stays; what it gives is refuse
   expect([diff.code, diff.out]).toEqual([2, expect.stringMatching(/^~ monitors\.shop\.method: HEAD → GET/m)]);
 });
 
-test("an export brings a file up to date: what it gives already stays as it is written", async () => {
+test("an export updates a file and keeps matching values as they are written", async () => {
   const text = document().replace("name: The shop", "name: The shop\n    adopt: true");
   await write(text);
   expect(await sonde("apply")).toMatchObject({ code: 0 });
@@ -122,7 +122,7 @@ test("an export brings a file up to date: what it gives already stays as it is w
   expect((await sonde("diff")).code).toBe(0);
 });
 
-test("an export of all applies as another source, where nothing differs", async () => {
+test("a full export applies as another source without differences", async () => {
   await api.send("DELETE", "/api/sources/prod-git?keep=true");
   const { out } = await sonde("export");
   await write(out, "all.yaml");
@@ -138,7 +138,7 @@ test("an export of all applies as another source, where nothing differs", async 
   expect((await monitors()).map(({ managed }) => managed?.source)).toEqual(["mine", "mine"]);
 });
 
-test("what is refused or not valid ends with its code and a sentence", async () => {
+test("rejected and invalid files end with an exit code and a message", async () => {
   await write("source: mine\nmonitors: {}\n");
   expect(await sonde("apply")).toMatchObject({
     code: 3,

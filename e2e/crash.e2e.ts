@@ -10,13 +10,13 @@ import { type Product, startProduct } from "@sonde/testing/product";
 import { openPage } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-// Everything that kills or stops a product: an installation of its own.
+// These tests kill and stop the product, so they need an installation of their own.
 let product: Product;
 let good: Target;
 let bad: Target;
 let ntfy: StandIn<"ntfy">;
 let api: Api;
-let well: Monitor;
+let healthy: Monitor;
 
 beforeAll(async () => {
   [good, bad, ntfy] = await Promise.all([startTarget(), startTarget(), startStandIn("ntfy")]);
@@ -29,8 +29,8 @@ afterAll(async () => {
   await Promise.all([good?.stop(), bad?.stop(), ntfy?.stop()]);
 });
 
-/** All rounds together fit in one page of the list, however fast the machine is. */
-const maxOfRound = 60;
+/** Keeps all rounds on one page of the list, however fast the machine is. */
+const maxPerRound = 60;
 const patience = { timeout: 60_000, interval: 200 };
 const add = (name: string, url: string) =>
   api.send<{ monitor: Monitor }>("POST", "/api/monitors", { name, url, interval: 3 / 60 });
@@ -39,23 +39,23 @@ const incidents = async () => (await api.get<{ incidents: Incident[] }>("/api/in
 const slotsOf = async ({ id }: Monitor) =>
   (await api.get<{ checks: CheckResult[] }>(`/api/monitors/${id}/checks?limit=200`)).checks.map(({ slot }) => slot);
 
-test("what was acknowledged before a kill -9 of the whole is there after the next start, and no message is sent twice", async () => {
+test("acknowledged data survives a kill -9 of all processes, and no message is sent twice", async () => {
   const onCall = { name: "On call", type: "ntfy", config: ntfy.config };
   const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", onCall);
   await api.send("PUT", "/api/notifications/settings/global-monitor", { channels: [channel.id] });
   bad.break();
-  well = (await add("Well", good.url)).monitor;
-  const sick = (await add("Sick", bad.url)).monitor;
+  healthy = (await add("Healthy", good.url)).monitor;
+  const unhealthy = (await add("Unhealthy", bad.url)).monitor;
   await expect.poll(incidents, patience).toHaveLength(1);
   await expect.poll(() => ntfy.accepted, patience).toHaveLength(1);
-  await expect.poll(async () => (await slotsOf(well)).length, patience).toBeGreaterThan(1);
-  const before = { slots: await slotsOf(well), incidents: await incidents() };
+  await expect.poll(async () => (await slotsOf(healthy)).length, patience).toBeGreaterThan(1);
+  const before = { slots: await slotsOf(healthy), incidents: await incidents() };
 
   for (const [round, killedAfter] of [2, 23].entries()) {
     const acknowledged: string[] = [];
     let killed = false;
     const adding = (async () => {
-      for (let n = 1; n <= maxOfRound && !killed; n++) {
+      for (let n = 1; n <= maxPerRound && !killed; n++) {
         const name = `Round ${round} monitor ${n}`;
         const answer = await add(name, good.url).catch(() => null);
         if (answer !== null) acknowledged.push(name);
@@ -71,11 +71,11 @@ test("what was acknowledged before a kill -9 of the whole is there after the nex
     expect((await incidents()).map(({ id, closedAt }) => ({ id, closedAt }))).toEqual(
       before.incidents.map(({ id, closedAt }) => ({ id, closedAt })),
     );
-    expect(await slotsOf(well)).toEqual(expect.arrayContaining(before.slots));
+    expect(await slotsOf(healthy)).toEqual(expect.arrayContaining(before.slots));
   }
 
   bad.heal();
-  await expect.poll(incidents, patience).toMatchObject([{ target: { id: sick.id }, resolution: "recovered" }]);
+  await expect.poll(incidents, patience).toMatchObject([{ target: { id: unhealthy.id }, resolution: "recovered" }]);
   await expect.poll(() => ntfy.accepted.length, patience).toBeGreaterThan(1);
   await expect
     .poll(
@@ -84,11 +84,11 @@ test("what was acknowledged before a kill -9 of the whole is there after the nex
     )
     .toBe(0);
   expect(ntfy.accepted).toHaveLength(2);
-  const [latest = ""] = await slotsOf(well);
+  const [latest = ""] = await slotsOf(healthy);
   expect(before.slots).not.toContain(latest);
 });
 
-test("a kill while a document is applied leaves nothing that the same document does not complete", async () => {
+test("after a kill during an apply, applying the same document completes it", async () => {
   const count = 100;
   const stored = async (round: number) =>
     (await api.get<{ total: number }>(`/api/monitors?search=r${round}-&pageSize=1`)).total;
@@ -98,7 +98,7 @@ test("a kill while a document is applied leaves nothing that the same document d
     const answer = await api.get<{ channels: { name: string }[] }>("/api/notifications/channels");
     return answer.channels.filter(({ name }) => name === `round-${round}`).length;
   };
-  // A document is stored part by part: each round is killed once one more of them is there.
+  // A document is stored in parts. Each round kills the product after another part.
   for (const [round, reached] of [channels, stored, settings].entries()) {
     const monitorAt = (at: number) => ({
       type: "tcp",
@@ -130,49 +130,49 @@ test("a kill while a document is applied leaves nothing that the same document d
   await api.send("DELETE", "/api/sources/killed");
 });
 
-test("a second start keeps accounts and sessions, and Ctrl-C leaves nothing running", async () => {
-  const known = (await monitors()).map(({ id }) => id);
+test("a restart keeps accounts and sessions, and Ctrl-C leaves nothing running", async () => {
+  const before = (await monitors()).map(({ id }) => id);
   await product.stop();
   await expect(fetch(`${product.url}/api/config`)).rejects.toThrow();
   await product.start();
-  expect((await monitors()).map(({ id }) => id)).toEqual(known);
+  expect((await monitors()).map(({ id }) => id)).toEqual(before);
 });
 
-test("public and private pages stay while everything but the gateway is killed", async () => {
+test("public and private pages stay online while everything but the gateway is killed", async () => {
   const { url } = product;
-  // Pages query what they show once a minute: it must be known before they are saved.
-  const known = await slotsOf(well);
-  await expect.poll(async () => (await slotsOf(well))[0], patience).not.toBe(known[0]);
+  // Pages collect their targets once a minute, so wait for a check before saving the pages.
+  const before = await slotsOf(healthy);
+  await expect.poll(async () => (await slotsOf(healthy))[0], patience).not.toBe(before[0]);
   const [password, host] = ["open sesame, please", "status.acme.example"];
-  await api.send("PUT", "/api/status/config", { title: "Example status", monitors: [well.id] });
+  await api.send("PUT", "/api/status/config", { title: "Example status", monitors: [healthy.id] });
   const access = { mode: "password", password };
-  await api.send("POST", "/api/pages", { slug: "acme", title: "Acme", monitors: [well.id], hosts: [host], access });
+  await api.send("POST", "/api/pages", { slug: "acme", title: "Acme", monitors: [healthy.id], hosts: [host], access });
   await expect.poll(async () => (await ask(url, "/status/acme", { form: { password } })).status, patience).toBe(303);
   const { cookie } = await ask(url, "/status/acme", { form: { password } });
   const acme = (rest: string) => ask(url, `/status/acme${rest}`, { cookie });
-  // A check in between may change figures, not what the page shows.
+  // Checks may change figures between two reads, but not these fields.
   const shown = async () =>
     ((await (await fetch(`${url}/api/status`)).json()) as { status: PublicStatus }).status.monitors.map(
       ({ id, name, status }) => ({ id, name, status }),
     );
-  const isUp = [{ id: well.id, name: "Well", status: "up" }];
+  const isUp = [{ id: healthy.id, name: "Healthy", status: "up" }];
   await expect.poll(shown, patience).toEqual(isUp);
-  await expect.poll(async () => (await acme("")).text, patience).toContain("Well");
+  await expect.poll(async () => (await acme("")).text, patience).toContain("Healthy");
   const stream = await fetch(`${url}/status/acme/events`, { headers: { cookie } });
   expect(stream.status).toBe(200);
 
   await product.leaveGatewayAlone();
-  for (const path of ["/status", "/api/status", "/api/status/feed.atom", `/api/status/badges/${well.id}.svg`])
+  for (const path of ["/status", "/api/status", "/api/status/feed.atom", `/api/status/badges/${healthy.id}.svg`])
     expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
   expect(await shown()).toEqual(isUp);
   const page = await openPage();
   await page.goto(`${url}/status?lang=en-US`);
-  await page.getByRole("heading", { name: "Well", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Healthy", exact: true }).waitFor();
 
   for (const rest of ["", "/history", "/data.json"]) {
     const { status, text } = await acme(rest);
     expect([rest, status]).toEqual([rest, 200]);
-    if (rest !== "/history") expect(text).toContain("Well");
+    if (rest !== "/history") expect(text).toContain("Healthy");
   }
   expect((await ask(url, "/", { host, cookie })).status).toBe(200);
   expect((await ask(url, "/status/acme")).status).toBe(404);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { admin } from "@sonde/testing/api";
-import { newcomerStory, watchFaults } from "./support/newcomer.ts";
+import { newcomerStory, watchPageErrors } from "./support/newcomer.ts";
 import { type Product, startProduct } from "@sonde/testing/product";
 import { violationsOf } from "./support/quality.ts";
 import { openPage } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-// The newcomer's dashboard has to be empty: an installation of its own.
+// The newcomer's dashboard must be empty, so this needs an installation of its own.
 let product: Product;
 let target: Target;
 beforeAll(async () => {
@@ -18,9 +18,9 @@ afterAll(async () => {
   await target?.stop();
 });
 
-test("the first user registers, adds a monitor, sees it break and heal without a reload, all in Chinese", async () => {
+test("the first user registers, adds a monitor, and sees it fail and recover without a reload, in Chinese", async () => {
   const page = await openPage({ locale: "zh-CN" });
-  const faults = watchFaults(page);
+  const errors = watchPageErrors(page);
   const story = { url: product.url, locale: "zh-CN", username: admin.username, target, intervalSeconds: 2 } as const;
   expect(await newcomerStory(page, story)).toBe(1);
   expect(target.hits()).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ test("the first user registers, adds a monitor, sees it break and heal without a
     await page.getByRole("heading", { level: 1 }).first().waitFor();
     expect(await violationsOf(page), path).toEqual([]);
   }
-  // The refused login is logged under its label; nothing else went wrong.
-  expect(faults()).toEqual(["Login failed 401"]);
+  // The refused login is logged with its label; there are no other errors.
+  expect(errors()).toEqual(["Login failed 401"]);
   await page.context().close();
 });

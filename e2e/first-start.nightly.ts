@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { expectFirstStart } from "./support/first-start.ts";
 
-// 20.10 is the oldest Node that README.md names. npm 10.8.2 comes with Node 20, and deletes node_modules/.bin/node.
+// README.md names 20.10 as the oldest supported Node. npm 10.8.2 ships with Node 20 and deletes node_modules/.bin/node.
 test.for([
   { node: "20.10.0", npm: "9.2.0" },
   { node: "20.10.0", npm: "10.8.2" },

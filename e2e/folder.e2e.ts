@@ -38,7 +38,7 @@ const problems = async () => (await api.get<DashboardAnswer>("/api/dashboard")).
 const source = async (): Promise<ConfigSource | undefined> =>
   sourcesAnswer.parse(await api.get("/api/sources")).sources.find(({ name }) => name === "mounted");
 
-test("what is mounted is there after the start, and is the file's", async () => {
+test("mounted configuration is applied at the start and owned by its file", async () => {
   await expect
     .poll(source, patience)
     .toMatchObject({ outcome: "applied", appliedBy: "mounted (folder)", generation: 1 });
@@ -51,7 +51,7 @@ test("what is mounted is there after the start, and is the file's", async () => 
   ]);
 });
 
-test("a change is applied; one that is wrong, or removes more than it may, keeps what was there and is on the dashboard", async () => {
+test("a change is applied; an invalid one, or one that removes too much, changes nothing and appears on the dashboard", async () => {
   const more = `${good}  web: {url: https://web.example.com/}\n`;
   await write(more);
   await expect.poll(names, patience).toEqual(["db", "web"]);
@@ -70,11 +70,11 @@ test("a change is applied; one that is wrong, or removes more than it may, keeps
   await write(more);
   await expect.poll(problems, patience).toBeUndefined();
   expect((await source())?.problem).toBeUndefined();
-  const said = product
+  const logged = product
     .output()
     .split("\n")
     .filter((line) => line.includes("configuration folder not applied"));
-  expect(said).toHaveLength(2);
+  expect(logged).toHaveLength(2);
   expect(product.output()).not.toContain("a secret");
 });
 

@@ -22,12 +22,11 @@ const isNow = async (heartbeat: Heartbeat, status: string) =>
 const incidentsOf = async ({ id }: Heartbeat) =>
   (await api.get<{ incidents: Incident[] }>(`/api/monitors/${id}/incidents`)).incidents;
 
-test("a job that calls its address is up, one that says that it failed is down, and its incident ends with a success", async () => {
+test("a job is up after a success ping and down after a failure ping, and its incident ends with the next success", async () => {
   const backup = await make({ name: "heartbeats backup", every: 60 });
   expect(backup.pingUrl).toMatch(new RegExp(`^${sonde.url}/ping/[\\da-f-]{36}$`));
   const call = (rest = "", body?: string) =>
     fetch(backup.pingUrl + rest, body === undefined ? {} : { method: "POST", body });
-  // It may be called as soon as it was made.
   const first = await call("/start?rid=6e8c6a3c-5b0e-4c9a-9d0e-0c9f6f0a1b2c");
   expect([first.status, await first.text()]).toEqual([200, "OK"]);
   expect((await call("/0?rid=6e8c6a3c-5b0e-4c9a-9d0e-0c9f6f0a1b2c", "copied 3 files")).status).toBe(200);
@@ -52,7 +51,7 @@ test("a job that calls its address is up, one that says that it failed is down, 
     ]);
 });
 
-test("a script made for Uptime Kuma's push works", async () => {
+test("a script for Uptime Kuma's push URL works", async () => {
   const job = await make({ name: "heartbeats pushed", every: 60 });
   const token = job.pingUrl.split("/").at(-1);
   const push = (query: string) => fetch(`${sonde.url}/api/push/${token}?${query}`);
@@ -65,7 +64,7 @@ test("a script made for Uptime Kuma's push works", async () => {
   expect([unknown.status, await unknown.json()]).toEqual([404, { ok: false, msg: "Monitor not found or not active." }]);
 });
 
-test("viewers see no address, and a new one leaves the old one working", async () => {
+test("viewers see no ping address, and a new address leaves the old one working", async () => {
   const job = await make({ name: "heartbeats seen", every: 60 });
   const { api: viewer } = await addAccount(sonde, "heartbeats-vera", "viewer");
   const path = `/api/monitors/${job.id}`;
@@ -78,7 +77,7 @@ test("viewers see no address, and a new one leaves the old one working", async (
   for (const url of [job.pingUrl, monitor.pingUrl]) expect((await fetch(url)).status).toBe(200);
 });
 
-test("the ping key makes heartbeats by their slugs where an admin allowed it", async () => {
+test("the ping key creates heartbeats by slug if an admin allowed it", async () => {
   const { pingKey } = await api.send<{ pingKey: string }>("PUT", "/api/ping-key", { creates: true });
   const url = `${sonde.url}/ping/${pingKey}/nightly`;
   await expect.poll(async () => (await fetch(`${url}?create=1`)).status, { timeout: 10_000 }).toBe(201);

@@ -34,7 +34,7 @@ const exportOf = async ({ api }: Installation) => {
   return { ...exported, monitors: exported.monitors.filter(({ name }) => names.includes(name)) };
 };
 
-test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and has it checked", async () => {
+test("a user imports kuma.db after a preview, and the imported monitors are checked", async () => {
   const path = join(folder, "kuma.db");
   const common = { interval: 60, method: "GET", active: 1 };
   makeKumaDatabase(path, {
@@ -84,7 +84,7 @@ test("somebody who comes from Uptime Kuma chooses kuma.db, sees what comes, and 
   await page.close();
 });
 
-test("an export of one Sonde is imported by another, and a second time adds nothing", async () => {
+test("another installation imports an export, and importing it again adds nothing", async () => {
   const exported = await exportOf(sonde);
   expect(exported.monitors.map(({ name }) => name).sort()).toEqual(names);
   const send = async ({ api }: Installation) =>
@@ -105,7 +105,7 @@ test("an export of one Sonde is imported by another, and a second time adds noth
   expect(globalChannels(copied)).toEqual(globalChannels(exported));
 });
 
-test("the export that the screen saves is what the API answers", async () => {
+test("the screen saves the export of the API", async () => {
   const page = await openPage({}, sonde.session);
   await page.goto(`${sonde.url}/monitors/import`);
   const [download] = await Promise.all([

@@ -4,7 +4,7 @@ import { logIn } from "@sonde/testing/browser";
 import { overflowOf, violationsOf } from "./support/quality.ts";
 import { addAccount, openPage, useInstallation } from "./support/shared.ts";
 
-test("a key is made on a phone, does what its scope says and no more, and ends everywhere when it is revoked", async () => {
+test("a key created on a phone allows only what its scope permits, and revoking it takes effect everywhere", async () => {
   const sonde = await useInstallation("default");
   const owner = await addAccount(sonde, "keys-owner");
   const page = await openPage({ width: 390 });
@@ -37,7 +37,6 @@ test("a key is made on a phone, does what its scope says and no more, and ends e
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("No API keys yet.").waitFor();
   await expect(key.get("/api/monitors")).rejects.toThrow(/401/);
-  // It ends the open stream, too.
   for await (const _ of stream.body!) void 0;
   expect(await violationsOf(page)).toEqual([]);
 });

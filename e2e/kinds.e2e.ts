@@ -11,7 +11,7 @@ import { type Installation, openPage, useInstallation } from "./support/shared.t
 
 type Language = keyof typeof words;
 
-/** Checks run every 2 to 60 seconds; a busy machine takes its time. */
+/** Checks run every 2 to 60 seconds; allow for a busy machine. */
 const nextCheckMs = 75_000;
 
 let sonde: Installation;
@@ -27,58 +27,60 @@ const monitorAt = async (page: Page) =>
   (await api.get<{ monitor: Monitor }>(`/api/monitors/${/\d+$/.exec(page.url())?.[0]}`)).monitor;
 
 describe("a check of each kind", () => {
-  // Most of a story is waiting for the next check: two wait at once.
+  // Most of the time is spent waiting for the next check, so stories run concurrently.
   test.concurrent.for<[string, Language, () => Promise<Story>]>([
     ["tcp", "en-US", tcpStory],
     ["tls", "en-US", tlsStory],
     ["dns", "zh-CN", dnsStory],
-  ])("%s is made, judged, shown and changed on screen (%s)", async ([, locale, begin], { expect }) => {
-    const say = words[locale];
+  ])("a %s monitor is created, checked, shown and edited on screen (%s)", async ([, locale, begin], { expect }) => {
+    const uiTexts = words[locale];
     const story = await begin();
     const { type, healthy, target, shown, phases, tested, saved } = story;
     const page = await openPage({ locale }, sonde.session);
     const main = page.getByRole("main");
-    const result = page.getByRole("region", { name: say.result });
+    const result = page.getByRole("region", { name: uiTexts.result });
 
-    // Made in the form of its kind, and checked at once.
     await page.goto(`${sonde.url}/monitors/create`);
     await page.getByRole("radio", { name: type, exact: true }).check();
-    await fillIn(page, say, { name: `Kind ${type} ${locale}`, ...healthy });
-    await page.getByRole("button", { name: say.create }).click();
+    await fillIn(page, uiTexts, { name: `Kind ${type} ${locale}`, ...healthy });
+    await page.getByRole("button", { name: uiTexts.create }).click();
     await page.waitForURL(/\/monitors\/\d+$/);
-    await main.getByText(say.normal, { exact: true }).first().waitFor({ timeout: nextCheckMs });
+    await main.getByText(uiTexts.normal, { exact: true }).first().waitFor({ timeout: nextCheckMs });
     await main.getByText(target, { exact: true }).waitFor();
     expect(await monitorAt(page)).toMatchObject({ type: type.toLowerCase(), target, status: "up" });
 
-    // Shown: what was set, and for a certificate who issued it and when it ends.
-    const expected = Object.entries({ kind: type, ...shown }).map(([field, text]) => [say[field as keyof Words], text]);
-    await expect.poll(() => configurationOf(page, say)).toMatchObject(Object.fromEntries(expected));
+    // The page shows the configuration, and for a certificate its issuer and expiry.
+    const expected = Object.entries({ kind: type, ...shown }).map(([field, text]) => [
+      uiTexts[field as keyof Words],
+      text,
+    ]);
+    await expect.poll(() => configurationOf(page, uiTexts)).toMatchObject(Object.fromEntries(expected));
     const end = page.locator(`time[datetime="${certificateEnd.toISOString()}"]`);
     expect((await end.count()) > 0).toBe(type === "TLS");
     expect(await violationsOf(page)).toEqual([]);
 
-    // Checked by hand: the result has the phases of its kind alone.
-    await page.getByRole("button", { name: say.checkNow }).click();
-    await result.getByText(say.succeeded).waitFor();
-    await expect.poll(() => result.getByRole("term").allTextContents()).toEqual(phases.map((phase) => say[phase]));
+    // A manual check lists only the phases of its kind.
+    await page.getByRole("button", { name: uiTexts.checkNow }).click();
+    await result.getByText(uiTexts.succeeded).waitFor();
+    await expect.poll(() => result.getByRole("term").allTextContents()).toEqual(phases.map((phase) => uiTexts[phase]));
 
-    // Changed: its kind stays. A test in the form fails for one reason, the check that was saved for another.
-    await main.getByRole("link", { name: say.edit, exact: true }).click();
-    await page.getByText(say.fixed).waitFor();
+    // The kind cannot be changed. The test in the form and the saved check fail for different reasons.
+    await main.getByRole("link", { name: uiTexts.edit, exact: true }).click();
+    await page.getByText(uiTexts.fixed).waitFor();
     expect(await page.getByRole("radio", { name: type, exact: true }).count()).toBe(0);
-    await fillIn(page, say, tested.typed);
-    await page.getByRole("button", { name: say.test, exact: true }).click();
+    await fillIn(page, uiTexts, tested.typed);
+    await page.getByRole("button", { name: uiTexts.test, exact: true }).click();
     await result.getByText(explain(tested.reason, locale)).waitFor();
-    await page.getByText(say.advanced, { exact: true }).click();
-    await fillIn(page, say, { ...healthy, ...saved.typed, interval: "2s", timeout: "1s" });
-    await page.getByRole("button", { name: say.save }).click();
+    await page.getByText(uiTexts.advanced, { exact: true }).click();
+    await fillIn(page, uiTexts, { ...healthy, ...saved.typed, interval: "2s", timeout: "1s" });
+    await page.getByRole("button", { name: uiTexts.save }).click();
     await page.waitForURL(/\/monitors\/\d+$/);
-    await main.getByText(say.failure, { exact: true }).first().waitFor({ timeout: nextCheckMs });
+    await main.getByText(uiTexts.failure, { exact: true }).first().waitFor({ timeout: nextCheckMs });
     await main.getByText(explain(saved.reason, locale)).first().waitFor();
     expect(await monitorAt(page)).toMatchObject({ target, status: "down", lastError: saved.reason });
   });
 
-  test("they stand in one list, in the order of their targets, and are deleted there and on their own page", async () => {
+  test("all kinds share one list, sorted by target, and can be deleted there and on their own page", async () => {
     const targetsBy = async (sort: string) =>
       (await api.get<{ monitors: Monitor[] }>(`/api/monitors?search=Kind&sort=${sort}`)).monitors.map(
         ({ target }) => target,
@@ -113,7 +115,7 @@ describe("a check of each kind", () => {
   });
 });
 
-test("a flow of login, order and logout is made step by step; once one fails, its page and its evidence name it", async () => {
+test("a flow is created step by step, and its page and evidence name the step that failed", async () => {
   const { origin, lose } = await serveShop();
   const page = await openPage({}, sonde.session);
   const main = page.getByRole("main");
@@ -157,7 +159,7 @@ test("a flow of login, order and logout is made step by step; once one fails, it
   const { id, lastError } = await monitorAt(page);
   expect(lastError).toBe(cause);
   const { incidents } = await api.get<{ incidents: { id: string }[] }>(`/api/monitors/${id}/incidents`);
-  // Evidence comes with the next block of checks that is stored.
+  // Evidence is stored with the next block of checks.
   await expect
     .poll(() => api.get(`/api/incidents/${incidents[0]?.id}`), { timeout: nextCheckMs })
     .toHaveProperty("evidence");
@@ -172,15 +174,13 @@ test("a flow of login, order and logout is made step by step; once one fails, it
   await api.send("DELETE", `/api/monitors/${id}`);
 });
 
-/** Fills fields by their labels. */
-async function fillIn(page: Page, say: Words, typed: Partial<Record<keyof Words, string>>): Promise<void> {
+async function fillIn(page: Page, uiTexts: Words, typed: Partial<Record<keyof Words, string>>): Promise<void> {
   for (const [field, text] of Object.entries(typed))
-    await page.getByRole("textbox", { name: say[field as keyof Words], exact: true }).fill(text);
+    await page.getByRole("textbox", { name: uiTexts[field as keyof Words], exact: true }).fill(text);
 }
 
-/** The entries of the configuration on the detail page, by name. */
-async function configurationOf(page: Page, say: Words): Promise<Record<string, string>> {
-  const entries = page.locator("dl").filter({ hasText: say.kind }).locator(":scope > div");
+async function configurationOf(page: Page, uiTexts: Words): Promise<Record<string, string>> {
+  const entries = page.locator("dl").filter({ hasText: uiTexts.kind }).locator(":scope > div");
   return Object.fromEntries(
     await entries.evaluateAll((all) =>
       all.map((entry) => [

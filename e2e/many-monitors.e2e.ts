@@ -12,9 +12,7 @@ type Listed = { monitors: { name: string }[] };
 type Incidents = { incidents: { target: { name: string } }[] };
 const failingNames = Array.from({ length: failing }, (_, at) => `Service ${at + 1}`);
 
-test("forty monitors are paused together, which says how many incidents it ends, and the pause is undone", async ({
-  onTestFinished,
-}) => {
+test("pausing forty monitors at once shows how many incidents end, and can be undone", async ({ onTestFinished }) => {
   const target = await startTarget();
   onTestFinished(() => target.stop());
   const { url: origin, api, session } = await useInstallation("default");
@@ -22,7 +20,7 @@ test("forty monitors are paused together, which says how many incidents it ends,
     const url = index <= failing ? "http://127.0.0.1:9/health" : target.url;
     await api.send("POST", "/api/monitors", { name: `Service ${index}`, url, retries: 0, tags: [tag] });
   }
-  // One that is paused already stays so, whatever is undone.
+  // A monitor that was already paused stays paused after an undo.
   await api.send("POST", "/api/monitors", {
     name: "Paused before",
     url: target.url,
@@ -39,7 +37,7 @@ test("forty monitors are paused together, which says how many incidents it ends,
   await page.goto(`${origin}/monitors?tag=${tag}`);
   await settled(page);
   const main = page.getByRole("main");
-  // Monitors that are down come first, with their count.
+  // Monitors that are down come first. A button filters by them and shows their count.
   expect(
     await main
       .locator("tbody tr [data-state]")
@@ -55,7 +53,7 @@ test("forty monitors are paused together, which says how many incidents it ends,
   expect(await violationsOf(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Pause" }).click();
   const toast = page.locator("[role=status]", { hasText: `${count + 1} monitors paused` });
-  // A pointer on it keeps it.
+  // The toast stays open while the pointer is on it.
   await toast.hover();
   expect(await violationsOf(page)).toEqual([]);
   const openIncidents = async () =>
@@ -71,7 +69,7 @@ test("forty monitors are paused together, which says how many incidents it ends,
   // Monitors that still fail open new incidents.
   await expect.poll(async () => (await openIncidents()).length, { timeout: patienceMs }).toBe(failing);
 
-  // Paused from a filter that no longer has it, a row stays in sight.
+  // A row that no longer matches the filter after the pause stays visible.
   await page.goto(`${origin}/monitors?tag=${tag}&status=down`);
   await main.getByRole("button", { name: "Actions: Service 1", exact: true }).click();
   await page.getByRole("menuitem", { name: "Pause" }).click();

@@ -11,14 +11,12 @@ import { openPage, useInstallation } from "./support/shared.ts";
 import { startTarget } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
-/** Of a phone. */
 const view = { width: 390, height: 844 };
 
-/** What the stand-in of ntfy is sent. */
 type Message = { title: string; actions: { label: string; url: string }[] };
 type Channel = { channel: { id: number } };
 
-test("the night: a message's link, acknowledged by name, logged in, evidence, silenced from a phone in two taps, and ended", async ({
+test("at night: an incident is acknowledged by a message's link, inspected after login, and silenced from a phone in two taps", async ({
   onTestFinished,
 }) => {
   const [target, ntfy] = await Promise.all([startTarget(), startStandIn("ntfy")]);
@@ -41,12 +39,11 @@ test("the night: a message's link, acknowledged by name, logged in, evidence, si
   const statusOfShop = async () => (await api.get<{ monitor: Monitor }>(`/api/monitors/${monitor.id}`)).monitor.status;
   await expect.poll(statusOfShop, { timeout: patienceMs }).toBe("up");
 
-  // The shop breaks, and a phone rings.
   target.break();
   await expect.poll(() => messages().length, { timeout: patienceMs }).toBe(1);
   const link = messages()[0]?.actions.find(({ label }) => label === "Acknowledge")?.url ?? "no link";
 
-  // Its link shows, without a login, what is wrong and what to do, and takes a name.
+  // Without a login, its link shows the problem and the runbook, and asks for a name.
   const page = await openPage(view);
   await page.emulateMedia({ reducedMotion: "reduce" });
   const errors = watchErrors(page);
@@ -67,7 +64,7 @@ test("the night: a message's link, acknowledged by name, logged in, evidence, si
   const [incident] = await openIncidents();
   expect(incident).toMatchObject({ acknowledgedBy: "Grace (On call)" });
 
-  // The way to the incident leads through the login, and on to it.
+  // The link to the incident goes through the login.
   await main.getByRole("link", { name: "Log in to view incident" }).click();
   await page.waitForURL(/\/login$/);
   await logIn(page, admin);
@@ -75,14 +72,14 @@ test("the night: a message's link, acknowledged by name, logged in, evidence, si
   await page.getByRole("heading", { name: "Night shop is down" }).waitFor();
   await main.getByText("Acknowledged by Grace (On call)").first().waitFor();
 
-  // The response to the check.
+  // The evidence shows the response to the check.
   const evidence = main.locator("section").filter({ has: page.getByRole("heading", { name: "Evidence" }) });
   await evidence.getByText(/\b500 Internal Server Error$/).waitFor({ timeout: patienceMs });
   await evidence.getByText('{"ok":false}').waitFor();
   await settled(page);
   await isSound();
 
-  // Silent for an hour, in two taps on what is in sight.
+  // Two taps on visible controls silence the monitor for an hour.
   let taps = 0;
   async function tap(what: Locator) {
     await what.waitFor();
@@ -100,19 +97,19 @@ test("the night: a message's link, acknowledged by name, logged in, evidence, si
   expect(await silences()).toMatchObject([{ target: { type: "monitor", id: monitor.id }, createdBy: admin.username }]);
   await isSound();
 
-  // The shop recovers, which ends what people know of; that it breaks again rings no phone.
+  // The recovery ends the incident. While silenced, another failure sends no message.
   target.heal();
   await main.getByText("Recovered").first().waitFor({ timeout: patienceMs });
   await expect.poll(() => messages().length, { timeout: patienceMs }).toBe(2);
   target.break();
   await expect.poll(async () => (await openIncidents()).length, { timeout: patienceMs }).toBe(1);
   const [again] = await openIncidents();
-  const held = async () =>
+  const reasons = async () =>
     (await api.get<{ timeline: TimelineEntry[] }>(`/api/incidents/${again?.id}`)).timeline.map(({ reason }) => reason);
-  await expect.poll(held, { timeout: patienceMs }).toContain("silenced");
+  await expect.poll(reasons, { timeout: patienceMs }).toContain("silenced");
   expect(messages()).toHaveLength(2);
 
-  // Until the silence is ended, on the page of the monitor.
+  // The monitor's page ends the silence, and the deferred alert is sent.
   await main.getByRole("link", { name: "Night shop", exact: true }).click();
   await page.waitForURL(`**/monitors/${monitor.id}`);
   await main.getByRole("button", { name: "End silence" }).click();

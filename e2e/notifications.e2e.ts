@@ -6,13 +6,13 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Api } from "@sonde/testing/api";
-import { addChannel, say, useAllChannels } from "./support/notifications.ts";
+import { addChannel, uiTexts, useAllChannels } from "./support/notifications.ts";
 import { violationsOf } from "./support/quality.ts";
 import { type Reporting, startReporting } from "./support/reporting-agent.ts";
 import { type Installation, openPage, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-/** A check runs every two seconds, and an alert may wait ten seconds for another. */
+/** Checks run every two seconds, and an alert may be delayed by ten seconds to be grouped. */
 const notifiedMs = 60_000;
 
 let sonde: Installation;
@@ -20,7 +20,6 @@ let api: Api;
 let page: Page;
 let target: Target;
 let agent: Reporting | undefined;
-/** Ids of the channels of this file. */
 let channels: number[];
 const providers = new Map<ChannelTypeName, StandIn>();
 
@@ -36,7 +35,7 @@ afterAll(async () => {
   await Promise.all([target?.stop(), ...[...providers.values()].map((provider) => provider.stop())]);
 });
 
-/** How many messages each provider took since the counting began. */
+/** Returns a function that returns the number of messages per provider since this call. */
 function counting() {
   const before = new Map([...providers].map(([type, { accepted }]) => [type, accepted.length]));
   return () =>
@@ -51,7 +50,7 @@ const deliveries = async () =>
   );
 async function addChannelByApi(type: ChannelTypeName, config: object): Promise<void> {
   const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", {
-    name: say.nameOf(type),
+    name: uiTexts.nameOf(type),
     type,
     config,
   });
@@ -60,26 +59,26 @@ async function addChannelByApi(type: ChannelTypeName, config: object): Promise<v
 
 const pending = async () => (await deliveries()).filter(({ status }) => status === "pending");
 
-/** Added by their forms, each with another kind of field; the others by the API. The web app's tests fill in every form. */
+/** Added with their forms, which have different kinds of fields. Unit tests of the web app cover every form. */
 const byForm: readonly ChannelTypeName[] = ["pagerduty", "smtp", "telegram", "webhook"];
 
-test("each type of channel is added, and its test is delivered", async () => {
+test("a channel of each type is added, and its test is delivered", async () => {
   const tested = counting();
   for (const type of channelTypeNames) {
     const { config } = providers.get(type)!;
     if (byForm.includes(type)) await addChannel(page, sonde.url, type, config);
     else await addChannelByApi(type, config);
   }
-  // An alert that a test opens at PagerDuty is resolved at once.
+  // A test opens an alert at PagerDuty and resolves it at once.
   expect(tested()).toEqual({ ...each(1), pagerduty: 2 });
   expect(await violationsOf(page)).toEqual([]);
-  const names = new Set<string>(channelTypeNames.map(say.nameOf));
+  const names = new Set<string>(channelTypeNames.map(uiTexts.nameOf));
   const { channels: all } = await api.get<{ channels: { id: number; name: string }[] }>("/api/notifications/channels");
   channels = all.filter(({ name }) => names.has(name)).map(({ id }) => id);
   expect(channels).toHaveLength(channelTypeNames.length);
 });
 
-test("an endpoint that goes down and comes back makes exactly one message each", async () => {
+test("a monitor that goes down and up sends exactly one message each", async () => {
   const { monitor } = await api.send<{ monitor: Monitor }>("POST", "/api/monitors", {
     name: "Notified shop",
     url: target.url,
@@ -95,7 +94,7 @@ test("an endpoint that goes down and comes back makes exactly one message each",
   await expect.poll(pending, { timeout: notifiedMs }).toEqual([]);
   expect(notified()).toEqual(each(2));
 
-  // The page of the incident says so of every channel.
+  // The incident's page lists every channel.
   const [incident] = await incidentsOf(monitor.id);
   expect(incident).toMatchObject({ kind: "down", resolution: "recovered" });
   await page.goto(`${sonde.url}/incidents/${incident?.id}`);
@@ -103,11 +102,11 @@ test("an endpoint that goes down and comes back makes exactly one message each",
     .getByRole("heading", { name: /Notified shop/ })
     .first()
     .waitFor();
-  for (const type of channelTypeNames) await page.getByText(say.nameOf(type)).first().waitFor();
+  for (const type of channelTypeNames) await page.getByText(uiTexts.nameOf(type)).first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
 });
 
-test("an agent whose disk fills does the same", async () => {
+test("an agent whose disk fills and empties sends exactly one message each", async () => {
   agent = await startReporting(sonde.url, api, "notified-db-1", 60);
   const { agents } = await api.get<{ agents: { id: number; name: string }[] }>("/api/agents?search=notified-db-1");
   await useAllChannels(page, sonde.url, `agent/${agents[0]?.id}`);
@@ -121,7 +120,7 @@ test("an agent whose disk fills does the same", async () => {
   expect((await deliveries()).filter(({ status }) => status !== "delivered")).toEqual([]);
 });
 
-test("a provider that refuses for good breaks its own channel, visibly, and no other", async () => {
+test("a provider that rejects messages permanently breaks only its own channel, visibly", async () => {
   const slack = providers.get("slack")!;
   slack.answerNext({ status: 404, body: "no_service" });
   const notified = counting();
@@ -129,7 +128,7 @@ test("a provider that refuses for good breaks its own channel, visibly, and no o
   await expect.poll(notified, { timeout: notifiedMs }).toEqual({ ...each(1), slack: 0 });
   await page.goto(`${sonde.url}/notifications`);
   await page.getByText("no_service").first().waitFor();
-  await page.getByText(say.broken).first().waitFor();
+  await page.getByText(uiTexts.broken).first().waitFor();
   target.heal();
   await expect.poll(notified, { timeout: notifiedMs }).toEqual({ ...each(2), slack: 0 });
 });

@@ -9,7 +9,7 @@ import { type Installation, openContext, useInstallation } from "./support/share
 import { startTarget, type Target } from "@sonde/testing/target";
 
 const password = "open sesame, please";
-/** Of each page: its title, who may read it, and a service that it alone shows. */
+/** Title, host and access of each page, and a service that only this page shows. */
 const pages = {
   acme: {
     title: "Status of Acme",
@@ -26,7 +26,6 @@ const slugs = Object.keys(pages) as Slug[];
 let sonde: Installation;
 let target: Target;
 let api: Api;
-/** Without a script, as some read. */
 let plain: BrowserContext;
 
 beforeAll(async () => {
@@ -51,7 +50,7 @@ const published = async () => {
   await expect.poll(async () => (await ask("/", { host: pages.beta.host })).status, { timeout: 60_000 }).toBe(200);
 };
 
-test("each page answers at its own host alone, and no other name is answered", async () => {
+test("each page is served only at its own host, and unknown hosts are rejected", async () => {
   await published();
   const shown = await ask("/", { host: pages.beta.host });
   expect(shown.text).toContain(pages.beta.title);
@@ -75,7 +74,7 @@ test("each page answers at its own host alone, and no other name is answered", a
   }
 });
 
-test("a page that is locked is as one that does not exist, and nothing of one is in another", async () => {
+test("a locked page looks like a missing one, and pages do not leak each other's data", async () => {
   for (const rest of ["", "/history", "/data.json", "/feed.atom", "/events", "/embed"]) {
     const [locked, missing] = await Promise.all([ask(`/status/acme${rest}`), ask(`/status/nothing${rest}`)]);
     expect([rest, locked.status, locked.text]).toEqual([rest, 404, missing.text]);
@@ -89,7 +88,7 @@ test("a page that is locked is as one that does not exist, and nothing of one is
   }
 });
 
-test("a password opens a page without a script, and that page alone", async () => {
+test("a password opens only its page, and works without JavaScript", async () => {
   const reader = await plain.newPage();
   await reader.goto(`${sonde.url}/status/acme`);
   await reader.locator("input[type=password]").fill("a guess of mine");
@@ -110,11 +109,11 @@ test("a password opens a page without a script, and that page alone", async () =
   expect((await ask("/status/acme", { cookie: cookie.replace(/\.p\./, ".m.") })).status).toBe(404);
 });
 
-test("a member opens a page by the session, from the settings", async () => {
+test("a member opens a page from the settings with their session", async () => {
   const desk = await openContext({}, sonde.session);
   const page = await desk.newPage();
   const errors = watchErrors(page);
-  // Its host does not resolve here: that the check says so is no fault of the page.
+  // The page's host does not resolve here, so the host check would fail.
   await page.route("**/api/monitors/test*", (route) =>
     route.fulfill({ json: { success: true, result: { status: "up" } } }),
   );
@@ -128,7 +127,7 @@ test("a member opens a page by the session, from the settings", async () => {
   await page.getByRole("heading", { name: pages.team.title }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/status/team");
   expect(errors()).toEqual([]);
-  // To others it is locked, in a document that all can use.
+  // For other visitors it is locked, with an accessible document.
   await desk.clearCookies();
   await page.goto(`${sonde.url}/status/team`);
   expect(await violationsOf(page)).toEqual([]);
@@ -138,7 +137,7 @@ test("a member opens a page by the session, from the settings", async () => {
   await desk.close();
 });
 
-test("a link opens a page by its button until it is deleted", async () => {
+test("an access link opens a page through a button until it is deleted", async () => {
   const link = { name: "auditor" };
   const made = await api.send<{ link: { id: number }; url: string }>("POST", "/api/pages/team/links", link);
   const { pathname, search } = new URL(made.url, publicUrl);

@@ -20,7 +20,6 @@ import { startTarget, type Target } from "@sonde/testing/target";
 let sonde: Installation;
 let target: Target;
 let agent: Reporting | undefined;
-/** Ids of what `fill` made. */
 let ids: Ids;
 
 beforeAll(async () => {
@@ -34,7 +33,7 @@ afterAll(async () => {
   await target?.stop();
 });
 
-/** Adds one monitor that is up, with everything set, one that cannot be reached, and an agent that reports. */
+/** Adds a monitor that is up with all options set, an unreachable monitor, and a reporting agent. */
 async function fill(): Promise<Ids> {
   const { url, api } = sonde;
   const add = async (monitor: object) =>
@@ -71,7 +70,7 @@ async function fill(): Promise<Ids> {
 
 async function openPage(view: View, session?: Session): Promise<Page> {
   const page = await open(view, session);
-  // A page that is still fading in has colours of its own.
+  // During a fade-in, colours differ from the final ones.
   await page.emulateMedia({ reducedMotion: "reduce" });
   return page;
 }
@@ -79,57 +78,53 @@ async function openPage(view: View, session?: Session): Promise<Page> {
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
-/** Faults of the page as shown that axe does not find: overflow and untranslated keys. */
-async function layoutFaultsOf(page: Page): Promise<string[]> {
-  // What is drawn by script follows the window a moment later. `waitForFunction` would ask by a string, which the page forbids.
+/** Layout problems that axe does not detect: overflow and untranslated keys. */
+async function layoutProblemsOf(page: Page): Promise<string[]> {
+  // Script-drawn content follows the window size slightly later. The page's policy forbids `waitForFunction`.
   const isFitting = await vi
     .waitFor(async () => expect(await overflowOf(page)).toBeLessThanOrEqual(0), { timeout: 10_000, interval: 100 })
     .then(
       () => true,
       () => false,
     );
-  const found = await keysOn(page);
-  return isFitting ? found : [...found, `${await overflowOf(page)} pixels wider than the window`];
+  const keys = await keysOn(page);
+  return isFitting ? keys : [...keys, `${await overflowOf(page)} pixels wider than the window`];
 }
 
-// Two at a time (maxConcurrency): while one page is drawn, the other waits for its answers.
+// Two run concurrently (maxConcurrency): while one page renders, the other waits for responses.
 describe.concurrent("every screen", () => {
   const addresses = addressesOf();
   const parts = [0, 1, 2, 3].map((part) => addresses.session.filter((_, at) => at % 4 === part));
   test.for([
     ["for visitors", addresses.visitor, false] as const,
-    ...parts.map((paths, at) => [`of a session, part ${at + 1}`, paths, true] as const),
-  ])(
-    "breaks no axe rule, is not wider than the window, shows no key and logs no error: %s",
-    async ([, paths, loggedIn], { expect }) => {
-      const page = await openPage(wide, loggedIn ? sonde.session : undefined);
-      const errors = watchErrors(page);
-      const faults: string[] = [];
-      for (const [at, path] of paths.entries()) {
-        // Opened once at 390 pixels, then turned to the other language, then to 1440 pixels and the other theme.
-        const themes = at % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
-        const look = async (view: string, withAxe: boolean) => {
-          const language = await page.locator("html").getAttribute("lang");
-          const found = [...(withAxe ? await violationsOf(page) : []), ...(await layoutFaultsOf(page)), ...errors()];
-          faults.push(...found.map((fault) => `${path(ids)}, ${view}, ${language}: ${fault}`));
-        };
-        await turnTo(page, { ...narrow, colorScheme: themes[0] });
-        await page.goto(sonde.url + path(ids));
-        await settled(page);
-        await look(`390 pixels, ${themes[0]}`, true);
-        await switchLanguage(page);
-        await look(`390 pixels, ${themes[0]}`, false);
-        await turnTo(page, { ...wide, colorScheme: themes[1] });
-        await settled(page);
-        await look(`1440 pixels, ${themes[1]}`, true);
-      }
-      expect(faults).toEqual([]);
-      await page.context().close();
-    },
-  );
+    ...parts.map((paths, at) => [`for users, part ${at + 1}`, paths, true] as const),
+  ])("passes axe, fits the window, is translated and logs no error: %s", async ([, paths, loggedIn], { expect }) => {
+    const page = await openPage(wide, loggedIn ? sonde.session : undefined);
+    const errors = watchErrors(page);
+    const problems: string[] = [];
+    for (const [at, path] of paths.entries()) {
+      // Check each screen at 390 pixels in both languages, then at 1440 pixels in the other theme.
+      const themes = at % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
+      const look = async (view: string, withAxe: boolean) => {
+        const language = await page.locator("html").getAttribute("lang");
+        const found = [...(withAxe ? await violationsOf(page) : []), ...(await layoutProblemsOf(page)), ...errors()];
+        problems.push(...found.map((problem) => `${path(ids)}, ${view}, ${language}: ${problem}`));
+      };
+      await turnTo(page, { ...narrow, colorScheme: themes[0] });
+      await page.goto(sonde.url + path(ids));
+      await settled(page);
+      await look(`390 pixels, ${themes[0]}`, true);
+      await switchLanguage(page);
+      await look(`390 pixels, ${themes[0]}`, false);
+      await turnTo(page, { ...wide, colorScheme: themes[1] });
+      await settled(page);
+      await look(`1440 pixels, ${themes[1]}`, true);
+    }
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
 });
 
-/** Switches between English and Chinese by the menu of the page. */
 async function switchLanguage(page: Page): Promise<void> {
   const other = (await page.locator("html").getAttribute("lang")) === "zh-CN" ? "en-US" : "zh-CN";
   await page.getByRole("button", { name: /^(Language|语言)/ }).click();
@@ -142,9 +137,9 @@ describe.concurrent.each([
   { ...wide, colorScheme: "light", locale: "en-US" },
   { ...narrow, colorScheme: "dark", locale: "zh-CN" },
 ] as const)("at $width pixels, $colorScheme, $locale", (view) => {
-  test("nothing that opens above a page breaks an axe rule or is wider than the window", async ({ expect }) => {
+  test("dialogs and menus pass axe and fit the window", async ({ expect }) => {
     const page = await openPage(view, sonde.session);
-    const faults: string[] = [];
+    const problems: string[] = [];
     await page.goto(`${sonde.url}/monitors`);
     const look = async (what: string, open: () => Promise<void>, role: "dialog" | "menu") => {
       await open();
@@ -152,7 +147,7 @@ describe.concurrent.each([
       await settled(page);
       const overflow = await overflowOf(page);
       const found = [...(await violationsOf(page)), ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
-      faults.push(...found.map((fault) => `${what}: ${fault}`));
+      problems.push(...found.map((problem) => `${what}: ${problem}`));
     };
     const close = async () => {
       await page.keyboard.press("Escape");
@@ -162,7 +157,7 @@ describe.concurrent.each([
     const main = page.getByRole("main");
     const openPalette = async () => {
       await page.keyboard.press("Control+K");
-      // A plain text field replaces it until its code is loaded.
+      // A plain text field stands in until the palette's code has loaded.
       await page.getByRole("dialog").getByRole("combobox").waitFor();
     };
     await look("palette", openPalette, "dialog");
@@ -193,18 +188,18 @@ describe.concurrent.each([
     await look("change of many", edit, "dialog");
     await close();
     await look("user menu", () => page.getByRole("button", { name: /ada/ }).click(), "menu");
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
     await page.context().close();
   });
 });
 
-test("a monitor is made, found, renamed and deleted by keyboard alone", async () => {
+test("a monitor is created, found, renamed and deleted using only the keyboard", async () => {
   const page = await openPage({}, sonde.session);
   await page.goto(`${sonde.url}/dashboard`);
   await settled(page);
   const press = (...keys: string[]) =>
     keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
-  // Made: the palette leads to the form, whose first field has the focus.
+  // Create: the palette opens the form, whose first field has the focus.
   await press("Control+K");
   await page.getByRole("combobox").waitFor();
   await page.keyboard.type("add monitor");
@@ -212,7 +207,7 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", async ()
   await page.waitForURL(/\/monitors\/create$/);
   await page.locator("input[name='http.url']:focus").waitFor();
   await page.keyboard.type(target.url);
-  // A name is proposed; what is typed replaces it.
+  // Typing replaces the suggested name.
   await press("Tab", "Control+A");
   await page.locator("input[name=name]:focus").waitFor();
   await page.keyboard.type("By keyboard");
@@ -220,7 +215,7 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", async ()
   await page.waitForURL(/\/monitors\/\d+$/);
   await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();
 
-  // Found: the list's search by `/`, its rows by arrow, its page by Enter.
+  // Find: `/` focuses the list's search, arrow keys select a row, and Enter opens its page.
   await press("Control+K");
   await page.getByRole("combobox").waitFor();
   await page.keyboard.type("api monitors");
@@ -239,7 +234,6 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", async ()
   await page.waitForURL(/\/monitors\/\d+$/);
   await page.getByRole("heading", { level: 1, name: "By keyboard" }).waitFor();
 
-  // Renamed.
   await tabTo(page, "main a:text-is('Edit')");
   await press("Enter");
   await page.waitForURL(/\/monitors\/edit\/\d+$/);
@@ -250,7 +244,7 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", async ()
   await press("Enter");
   await page.getByRole("heading", { level: 1, name: "Renamed by keyboard" }).waitFor();
 
-  // Deleted: the dialog takes the focus, and the page takes it back.
+  // Delete: the dialog takes the focus and returns it when closed.
   await tabTo(page, "main button:text-is('Delete')");
   await press("Enter");
   const dialog = page.getByRole("dialog");
@@ -267,7 +261,7 @@ test("a monitor is made, found, renamed and deleted by keyboard alone", async ()
   await page.getByRole("link", { name: "Renamed by keyboard" }).waitFor({ state: "detached" });
 });
 
-test("agents are a table with nothing cut off at 1440 and 768 pixels, and cards at 390", async () => {
+test("agents are shown as a table without clipping at 1440 and 768 pixels, and as cards at 390", async () => {
   const page = await openPage({}, sonde.session);
   const main = page.getByRole("main");
   for (const width of [1440, 768]) {
@@ -294,37 +288,37 @@ test("agents are a table with nothing cut off at 1440 and 768 pixels, and cards 
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
-test("an agent's thresholds are changed on its page: its meters, its charts and the list follow", async () => {
+test("changing an agent's thresholds on its page updates its meters, its charts and the list", async () => {
   const page = await openPage({}, sonde.session);
   const main = page.getByRole("main");
   const card = main.locator("section", { has: page.getByRole("heading", { name: /^Thresholds/ }) });
   const dottedLines = () => main.locator("svg line[style*='stroke-dasharray: 1.5']").count();
-  /** Reads the list again until it has that text, or no longer has it. */
-  const listSays = async (words: string, wanted: boolean) => {
+  /** Reloads the list until it contains the text, or no longer does. */
+  const listContains = async (words: string, expected: boolean) => {
     const read = async () => {
       await page.goto(`${sonde.url}/agents`);
       await main.getByRole("row").nth(1).waitFor();
       return (await main.getByRole("row").nth(1).innerText()).includes(words);
     };
-    await expect.poll(read, { timeout: 60_000 }).toBe(wanted);
+    await expect.poll(read, { timeout: 60_000 }).toBe(expected);
   };
 
   await page.goto(`${sonde.url}/agents/${ids.agent}`);
   await card.getByText("Global", { exact: true }).waitFor();
   await expect.poll(dottedLines, { timeout: 60_000 }).toBe(3);
   await card.getByRole("button", { name: "Edit thresholds" }).click();
-  // The reporting agent's processor is never below 20 %.
+  // The reporting agent's CPU usage is never below 20 %.
   await card.getByLabel("CPU").fill("10");
   await card.getByLabel("Memory").fill("");
   expect(await violationsOf(page)).toEqual([]);
   await card.getByRole("button", { name: "Save thresholds" }).click();
   await card.getByText("Custom", { exact: true }).waitFor();
   await expect.poll(dottedLines, { timeout: 60_000 }).toBe(2);
-  await listSays("above the threshold of 10%", true);
+  await listContains("above the threshold of 10%", true);
 
   await page.goto(`${sonde.url}/agents/${ids.agent}`);
   await card.getByRole("button", { name: "Use global" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Use global" }).click();
   await card.getByText("Global", { exact: true }).waitFor();
-  await listSays("above the threshold of 10%", false);
+  await listContains("above the threshold of 10%", false);
 });

@@ -17,7 +17,7 @@ const monitors = 500;
 const ofMonitors = async (api: Api) =>
   (await api.get<{ monitors: Record<"total" | "up" | "down" | "pending", number> }>("/api/dashboard")).monitors;
 
-// What the kernel may drop counts here, too: a group of this size is a machine with less memory than that.
+// The limit includes the page cache, so it is stricter than a machine with this much memory.
 test.skipIf(group === null)("a first start in 1 GiB builds its agent", { timeout: 600_000 }, async () => {
   await group!.limit(1024);
   product = await startProduct({ AGENT_DOWNLOAD_DIR: "" }, group!.enter);
@@ -34,7 +34,7 @@ test.skipIf(group === null)("a first start in 1 GiB builds its agent", { timeout
 });
 
 test.skipIf(group === null)(
-  "500 monitors each minute work in 512 MiB, once the start is over",
+  "500 monitors checked every minute work in 512 MiB after the start",
   { timeout: 900_000 },
   async () => {
     await group!.limit(768);
@@ -52,7 +52,7 @@ test.skipIf(group === null)(
       await Promise.all(each.map((monitor) => api.send("POST", "/api/monitors", monitor)));
     }
     await expect.poll(() => ofMonitors(api), { timeout: 240_000 }).toMatchObject({ total: monitors, up: monitors });
-    // Two more slots of each.
+    // Wait for two more checks of each monitor.
     const seen = target.hits();
     await expect.poll(() => target!.hits(), { timeout: 300_000, interval: 1000 }).toBeGreaterThan(seen + 2 * monitors);
     expect(await ofMonitors(api)).toMatchObject({ up: monitors, down: 0, pending: 0 });

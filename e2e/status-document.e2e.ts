@@ -7,7 +7,7 @@ import { overflowOf, tabTo, violationsOf, watchErrors } from "./support/quality.
 import { openPage as open } from "./support/shared.ts";
 import { startStatusDemo, type StatusDemo } from "./support/status-demo.ts";
 
-// The documents of the public page with their script and style, on an invented snapshot: no service is needed.
+// Renders the public page's documents from an example snapshot, so these tests need no services.
 
 let demo: StatusDemo;
 beforeAll(async () => void (demo = await startStatusDemo()));
@@ -28,23 +28,23 @@ const views: View[] = [
 ];
 
 test.each(views)(
-  "at $width pixels, $colorScheme, $locale, no document breaks an axe rule, is wider than the window or logs an error",
+  "at $width pixels, $colorScheme, $locale, every document passes axe, fits the window and logs no error",
   async (view) => {
     const page = await openPage(view);
     const errors = watchErrors(page);
-    const faults: string[] = [];
+    const problems: string[] = [];
     for (const path of paths) {
       await page.goto(`${demo.url}${path}?lang=${view.locale}`);
       for (const details of await page.locator("details").all()) await details.evaluate((one) => (one.open = true));
-      for (const fault of await violationsOf(page)) faults.push(`${path}: ${fault}`);
+      for (const violation of await violationsOf(page)) problems.push(`${path}: ${violation}`);
       const wide = await overflowOf(page);
-      if (wide > 0) faults.push(`${path} is ${wide} pixels too wide`);
+      if (wide > 0) problems.push(`${path} is ${wide} pixels too wide`);
     }
-    expect([...faults, ...errors()]).toEqual([]);
+    expect([...problems, ...errors()]).toEqual([]);
   },
 );
 
-/** Pale, dark, glaring, and the greys that have no hue at all. */
+/** Pale, dark and saturated colours, and greys without a hue. */
 const accents = [
   ["#ffffff", "#000000", "#808080", "#ffff00", "#00ff00", "#00ffff", "#ff00ff", "#ff0000", "#0000ff"],
   ["#2563eb", "#0d9488", "#fde68a", "#1a1a2e", "#7fff00", "#ff69b4", "#4b0082", "#f5f5dc", "#001100"],
@@ -52,7 +52,7 @@ const accents = [
 const soft = ["up", "warn", "down", "idle", "maintenance"];
 
 test.each(["light", "dark"] as const)(
-  "in the %s theme texts stand out by 4.5 and drawings by 3, whatever the accent",
+  "in the %s theme texts have a contrast of 4.5 and graphics of 3 with every accent colour",
   async (colorScheme) => {
     const page = await openPage({ colorScheme });
     await page.goto(`${demo.url}/status`);
@@ -69,7 +69,7 @@ test.each(["light", "dark"] as const)(
       ...["up", "warn", "down", "maintenance", "idle"].map((name) => [`bar-${name}`, "surface"] as const),
       ...["trace", "focus", "solid"].flatMap((name) => [[name, "ground"] as const, [name, "surface"] as const]),
     ];
-    const faults: string[] = [];
+    const problems: string[] = [];
     for (const accent of accents) {
       await page.evaluate(`document.documentElement.style.setProperty("--accent", "${accent}")`);
       for (const [pairs, min] of [[texts, 4.5] as const, [drawings, 3] as const]) {
@@ -78,15 +78,15 @@ test.each(["light", "dark"] as const)(
           pairs.map(([ink, ground]) => [`var(--${ink})`, `var(--${ground})`] as const),
         );
         for (const [index, ratio] of found.entries()) {
-          if (ratio < min) faults.push(`${accent}: ${pairs[index]!.join(" on ")} is ${ratio.toFixed(2)}`);
+          if (ratio < min) problems.push(`${accent}: ${pairs[index]!.join(" on ")} is ${ratio.toFixed(2)}`);
         }
       }
     }
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
   },
 );
 
-test("without a script all of it can be read, and what is folded can be opened", async () => {
+test("without JavaScript everything is readable, and collapsed parts can be expanded", async () => {
   const page = await openPage({ javaScriptEnabled: false, width: 390 });
   await page.goto(`${demo.url}/status`);
   expect(await page.title()).toBe("1 of 14 services is down · Acme Status");
@@ -99,7 +99,7 @@ test("without a script all of it can be read, and what is folded can be opened",
   expect(await page.locator("#theme").isVisible()).toBe(false);
 });
 
-test("by keyboard a strip is one stop that shows where it is, and its days are walked", async () => {
+test("a strip of bars is one tab stop with visible focus, and arrow keys move through its days", async () => {
   const page = await openPage();
   await page.goto(`${demo.url}/status`);
   await tabTo(page, "#m2 .bars");
@@ -114,7 +114,7 @@ test("by keyboard a strip is one stop that shows where it is, and its days are w
   expect(await page.evaluate<string>("document.activeElement.tagName")).toBe("SUMMARY");
 });
 
-test("on a phone a strip has the newest 45 days, and the keyboard walks those", async () => {
+test("on a phone a strip has the newest 45 days, also for the keyboard", async () => {
   const page = await openPage({ width: 390 });
   await page.goto(`${demo.url}/status`);
   const strip = page.locator("#m2 .bars");
@@ -125,7 +125,7 @@ test("on a phone a strip has the newest 45 days, and the keyboard walks those", 
   expect(await strip.getAttribute("aria-valuetext")).toMatch(/^Fri, Oct 9, 2026/);
 });
 
-test("an outage is seen and told without a reload, and the rest of the page is fetched when it changed", async () => {
+test("an outage is shown and announced without a reload, and other changes are fetched", async () => {
   const page = await openPage();
   await page.goto(`${demo.url}/status`);
   await page.locator("#live", { hasText: "Live" }).waitFor();
@@ -141,7 +141,7 @@ test("an outage is seen and told without a reload, and the rest of the page is f
   expect(await page.locator("#headline").innerText()).toBe("1 of 14 services is down");
 });
 
-test("what stands on other sites has no ground of its own", async () => {
+test("the embedded document has a transparent background", async () => {
   const page = await openPage({ colorScheme: "dark" });
   await page.goto(`${demo.url}/status/embed`);
   const ground = `[document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor)`;

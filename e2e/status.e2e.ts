@@ -13,7 +13,7 @@ import { overflowOf, violationsOf, watchErrors } from "./support/quality.ts";
 import { type Installation, openContext, openPage, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
-/** A check comes every two seconds, and its re-check two seconds later; a busy machine takes its time. */
+/** Checks run every two seconds and are repeated after two seconds; allow for a busy machine. */
 const soonMs = 60_000;
 
 let sonde: Installation;
@@ -22,9 +22,8 @@ let target: Target;
 let mailServer: StandIn<"smtp">;
 let shop: Monitor;
 let hidden: Monitor;
-/** Of the person who manages the page. */
 let desk: Page;
-/** A reader without an account, whose page is not reloaded from the first test to the last. */
+/** Page of a reader without an account. It is never reloaded. */
 let reader: Page;
 let visitor: BrowserContext;
 
@@ -71,7 +70,7 @@ test("a page is configured in the browser", async () => {
   await desk.getByLabel(config.targets.displayName.replace("{{name}}", "shop-internal-7")).fill("Shop");
   await desk.getByLabel(config.subscriptions.enabled).check();
   await desk.getByLabel(config.subscriptions.channel).selectOption({ index: 1 });
-  // The preview shows what is not saved yet.
+  // The preview shows unsaved changes.
   await desk.frameLocator("iframe").getByRole("heading", { name: "Example status" }).waitFor();
   expect(await violationsOf(desk)).toEqual([]);
   const saved = desk.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
@@ -80,10 +79,10 @@ test("a page is configured in the browser", async () => {
   expect(await desk.getByText(`${publicUrl}/status`).first().isVisible()).toBe(true);
 });
 
-test("a visitor without an account sees it, and nothing that it does not show", async () => {
+test("a visitor without an account sees the page, and no private data", async () => {
   await expect.poll(async () => (await status()).state, { timeout: 20_000 }).toBe("operational");
   reader = await visitor.newPage();
-  const faults = watchErrors(reader);
+  const errors = watchErrors(reader);
   await reader.goto(`${sonde.url}/status?lang=en-US`);
   await reader.getByText("All systems operational").first().waitFor();
   await reader.getByRole("heading", { name: "Shop", exact: true }).waitFor();
@@ -96,35 +95,34 @@ test("a visitor without an account sees it, and nothing that it does not show", 
     expect(await overflowOf(reader)).toBe(0);
   }
   await reader.setViewportSize({ width: 1440, height: 900 });
-  expect(faults()).toEqual([]);
+  expect(errors()).toEqual([]);
 });
 
-test("the bars are read by keyboard, one stop a strip", async () => {
+test("the bars can be read by keyboard, with one tab stop per strip", async () => {
   const strip = reader.getByRole("slider").first();
   await strip.focus();
   const words = () => strip.getAttribute("aria-valuetext");
-  // Its day alone: today's figures change while the bars are read.
-  const named = async () => /^\w+, \w+ \d+, \d{4}/.exec((await words()) ?? "")?.[0];
+  // Compares only the day, because today's figures change during the test.
+  const selectedDay = async () => /^\w+, \w+ \d+, \d{4}/.exec((await words()) ?? "")?.[0];
   await reader.keyboard.press("End");
-  const today = await named();
+  const today = await selectedDay();
   expect(today).toBeTruthy();
   expect(await words()).toMatch(/uptime/);
   await reader.keyboard.press("Home");
-  await expect.poll(named).not.toBe(today);
+  await expect.poll(selectedDay).not.toBe(today);
   await reader.keyboard.press("End");
-  await expect.poll(named).toBe(today);
+  await expect.poll(selectedDay).toBe(today);
 });
 
-test("an outage appears on the open page, and so does its end", async () => {
+test("an outage appears on the open page", async () => {
   target.break();
   await reader.getByText("No services are operational").first().waitFor({ timeout: soonMs });
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Down");
-  // The page without a script shows the same.
   const plain = await openContext({ javaScriptEnabled: false, locale: "zh-CN" });
   try {
     const page = await plain.newPage();
     await page.goto(`${sonde.url}/status?lang=en-US`);
-    // Documents are rendered a moment after the states, and this page does not fetch them by itself.
+    // Documents are rendered shortly after states change, and this page only updates on reload.
     const shows = async (shown: Locator) => {
       await expect.poll(() => page.reload().then(() => shown.count()), { timeout: soonMs }).toBeGreaterThan(0);
     };
@@ -138,7 +136,7 @@ test("an outage appears on the open page, and so does its end", async () => {
   }
 });
 
-test("a reader subscribes by mail, and confirms", async () => {
+test("a reader subscribes by mail and confirms the subscription", async () => {
   await reader.getByLabel(/email/i).fill("reader@example.com");
   await reader.locator("#subscribe").getByRole("button").click();
   await expect.poll(() => mailServer.accepted.length, { timeout: soonMs }).toBe(1);
@@ -170,7 +168,7 @@ test("an incident is announced from its own page, and subscribers are notified o
   expect(mail.headers["list-unsubscribe-post"]).toBe("List-Unsubscribe=One-Click");
   for (const secret of [shop.name, hidden.name, target.url]) expect(mail.text).not.toContain(secret);
 
-  // One click in the reader's mail program: a POST, and no page.
+  // One-click unsubscription from the mail program: a POST without a page.
   const address = /<(http[^>]+)>/.exec(mail.headers["list-unsubscribe"] ?? "")?.[1] ?? "";
   const answer = await fetch(address.replace(publicUrl, sonde.url), {
     method: "POST",
@@ -181,7 +179,7 @@ test("an incident is announced from its own page, and subscribers are notified o
   expect(await subscribers()).toEqual([]);
 });
 
-test("maintenance is planned in the browser, and the page says so", async () => {
+test("maintenance is planned in the browser and shown on the page", async () => {
   target.heal();
   await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("up");
   await desk.goto(`${sonde.url}/status/config?tab=maintenance`);
@@ -189,7 +187,7 @@ test("maintenance is planned in the browser, and the page says so", async () => 
   await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("maintenance");
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Maintenance");
   await reader.getByText("Database upgrade").first().waitFor({ timeout: soonMs });
-  // A failure during maintenance is no public incident.
+  // A failure during maintenance is not a public incident.
   target.break();
   await expect
     .poll(async () => (await openIncidents()).length, {
@@ -199,7 +197,6 @@ test("maintenance is planned in the browser, and the page says so", async () => 
   expect((await status()).monitors[0]?.status).toBe("maintenance");
 });
 
-/** Fills the form of a window that begins now. */
 async function planNow(page: Page): Promise<void> {
   await page
     .getByRole("link", { name: plan.add })
@@ -215,10 +212,10 @@ async function planNow(page: Page): Promise<void> {
   await page.getByText(plan.running).first().waitFor();
 }
 
-/** A link of a mail, whose long lines are broken softly, on the address that the product has here. */
+/** Extracts a link from a quoted-printable mail and replaces the public address with the installation's. */
 function linkIn(mail: string, path: string): string {
   const text = mail.replaceAll("=\r\n", "").replaceAll("=3D", "=");
-  const found = new RegExp(`${publicUrl}${path}\\?token=[\\w.~-]+`).exec(text)?.[0];
-  if (found === undefined) throw new Error(`no link to ${path} in:\n${text}`);
-  return found.replace(publicUrl, sonde.url);
+  const link = new RegExp(`${publicUrl}${path}\\?token=[\\w.~-]+`).exec(text)?.[0];
+  if (link === undefined) throw new Error(`The mail has no link to ${path}:\n${text}`);
+  return link.replace(publicUrl, sonde.url);
 }

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { sharedMachine, type Machine } from "../support/fresh-machine.ts";
 
-// Downloads may lie where others can write. The guide's first step is run against such a place.
+// Downloads may be served from storage that others can write to. These tests run the guide's download step against it.
 const archive = `sonde-agent-${process.platform}-${process.arch}.tar.xz`;
 let machine: Machine;
 let folder: string;
@@ -42,7 +42,7 @@ async function pack(content: string): Promise<void> {
   await promisify(execFile)("tar", ["-cJf", join(folder, archive), "-C", folder, "sonde-agent"]);
 }
 
-/** The download step as the guide writes it, with the key that Sonde itself knows. */
+/** Runs the guide's download step, with the signing key that Sonde shows. */
 async function download(path?: string): Promise<{ code: unknown; output: string }> {
   const key = createPublicKey(await readFile(join(folder, "keys/own.pem")));
   const { linux } = agentInstall({
@@ -56,18 +56,18 @@ async function download(path?: string): Promise<{ code: unknown; output: string 
   return { code: await session.ended, output: session.output() };
 }
 
-test("what Sonde signed is unpacked", async () => {
+test("an archive that Sonde signed is unpacked", async () => {
   expect((await download()).code).toBe(0);
   expect(await machine.run("cat sonde-agent")).toBe("the agent");
 });
 
-test("a changed archive is refused", async () => {
+test("a modified archive is rejected", async () => {
   await pack("something else");
   expect((await download()).code).not.toBe(0);
   await expect(machine.run("cat sonde-agent")).rejects.toThrow("No such file");
 });
 
-test("a changed archive with sums that fit it, signed by another key, is refused too", async () => {
+test("a modified archive with matching sums signed by another key is rejected", async () => {
   await pack("something else");
   await writeSums(folder, await ensureSigningKey(join(folder, "keys/another.pem")));
   const { code, output } = await download();
@@ -76,13 +76,13 @@ test("a changed archive with sums that fit it, signed by another key, is refused
   await expect(machine.run("cat sonde-agent")).rejects.toThrow("No such file");
 });
 
-test("sums that were added to after they were signed are refused", async () => {
+test("sums that were extended after signing are rejected", async () => {
   await appendFile(join(folder, "SHA256SUMS"), `${"0".repeat(64)}  other\n`);
   expect((await download()).code).not.toBe(0);
 });
 
-test("a machine without curl, xz and openssl is asked to install them", async () => {
-  // As after Debian's smallest installation.
+test("without curl, xz and openssl the commands say how to install them", async () => {
+  // The tools of a minimal Debian installation.
   const tools = "bin && for tool in sh cat uname sed grep tar sha256sum; do ln -s $(command -v $tool) bin/; done";
   const { code, output } = await download((await machine.run(`mkdir ${tools} && echo $PWD/bin`)).trim());
   expect(code).not.toBe(0);

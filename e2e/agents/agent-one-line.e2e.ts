@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { freshMachine, type Machine } from "../support/fresh-machine.ts";
 
-// The guide's one line for Linux is pasted into a shell; the agent that it installs reports what its command line says.
+// Stands in for the agent: records its arguments, token and user. The token `spent` fails.
 const agent = `#!/bin/sh
 folder=\${SONDE_AGENT_DIR:-.}
 if [ "$1" = run ]; then echo "running in $folder"; exit; fi
@@ -54,7 +54,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The line as the guide shows it. `host`: 0.0.0.0 leads to this machine as well, but not by a name that says so. */
+/** The guide's line. The host 0.0.0.0 also reaches this machine, but Sonde does not treat it as local. */
 function line({ token = "tok_once", host = "127.0.0.1", withoutService = false } = {}): string {
   const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   const scriptSha256 = createHash("sha256").update(script).digest("hex");
@@ -65,7 +65,7 @@ async function paste(text: string): Promise<{ code: unknown; output: string }> {
   return { code: await session.ended, output: session.output() };
 }
 
-test("without a service the agent is left in the present folder, gets the token on standard input, and runs", async () => {
+test("without a service the agent is installed in the current folder, reads the token from standard input, and runs", async () => {
   const { code, output } = await paste(line({ withoutService: true }));
   expect(output).toContain("running in .");
   expect(code).toBe(0);
@@ -73,7 +73,7 @@ test("without a service the agent is left in the present folder, gets the token 
   expect(await machine.run("cat token")).toMatch(/^tok_once for /);
 });
 
-test("over plain HTTP a script that was changed on the way is not run", async () => {
+test("a script that was modified in transit over plain HTTP is not run", async () => {
   const plain = line({ host: "0.0.0.0", withoutService: true });
   script = script.replace("main() {", "main() { echo changed; ");
   const { code, output } = await paste(plain);
@@ -84,15 +84,15 @@ test("over plain HTTP a script that was changed on the way is not run", async ()
   expect(await machine.run("cat arguments")).toContain("--allow-http");
 });
 
-test("an archive that was changed is not installed", async () => {
+test("a modified archive is not installed", async () => {
   await writeFile(join(folder, `sonde-agent-${process.platform}-${process.arch}.tar.xz`), "something else");
   expect((await paste(line({ withoutService: true }))).code).not.toBe(0);
   await expect(machine.run("cat arguments")).rejects.toThrow("No such file");
 });
 
-test("with the service everything is set up as root, or nothing once the registration failed", async ({ skip }) => {
+test("the service is installed as root, and not at all if registration fails", async ({ skip }) => {
   if (machine.kind === "shared") return skip("it would change the machine itself");
-  // No service manager runs in there: this is said before the token is used.
+  // This machine has no service manager. The script must report that before it uses the token.
   const refused = await paste(line());
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.output).toContain("systemd does not run on this machine. Add --no-service");
@@ -102,7 +102,7 @@ test("with the service everything is set up as root, or nothing once the registr
   await machine.run(
     `mkdir -p /run/systemd/system && echo '${manager}' >/usr/local/bin/systemctl && chmod 755 /usr/local/bin/systemctl`,
   );
-  // An ordinary user reads why sudo asks, and nothing is done if it refuses.
+  // A user without root sees why sudo asks. If sudo refuses, nothing is installed.
   await machine.run("printf '#!/bin/sh\\nexit 1\\n' >/usr/local/bin/sudo && chmod 755 /usr/local/bin/sudo");
   const asNobody = "setpriv --reuid=65534 --regid=65534 --clear-groups sh";
   const nobody = await paste(`cd /tmp && ${asNobody} <<'LINE'\n${line()}\nLINE`);

@@ -14,11 +14,11 @@ let sonde: Installation;
 let api: Api;
 let machine: Machine | undefined;
 
-/** For whatever a page turns to by itself: an agent is offline after 30 s of silence. */
+/** Sonde reports an agent as offline after 30 s of silence. */
 const waitOptions = { timeout: 60_000, interval: 250 };
 const intervalSeconds = 2;
 
-// The product starts without an agent and builds one when a token is first made: once for all tests.
+// The first token triggers the agent's build, so build once for all tests.
 beforeAll(async () => {
   sonde = await useInstallation("default");
   ({ api } = sonde);
@@ -42,7 +42,7 @@ async function isWellMade(page: Page): Promise<void> {
 
 const readAgent = async (id: number) => (await api.get<{ agent: Agent }>(`/api/agents/${id}`)).agent;
 
-test("a newcomer installs an agent by the guide's commands and sees the machine live, silent, back and gone", async () => {
+test("a new user installs an agent with the guide's commands and sees it online, offline, online again and deleted", async () => {
   machine = await freshMachine();
   const { url } = sonde;
   const page = await openPage({}, sonde.session);
@@ -51,11 +51,10 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   const main = page.getByRole("main");
   const badge = (state: string) => main.locator(`[data-state=${state}]`).first();
 
-  // From the list to a token and the two steps.
   await page.goto(`${url}/agents`);
   await main.getByRole("link", { name: "Add agent" }).first().click();
   await page.waitForURL("**/agents/create");
-  const say = {
+  const uiTexts = {
     interval: "Report interval",
     make: "Create token",
     otherWays: "Other ways",
@@ -63,28 +62,27 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
     run: "Register and run it",
     copy: "Copy the commands",
   };
-  // Without a name the guide waits for any new agent, and other tests add some.
+  // Without a name the guide waits for any new agent, and other tests add agents.
   await page.getByRole("textbox", { name: "Name" }).fill("Newcomer's");
-  const commands = await copyLinuxCommands(page, say, intervalSeconds);
+  const commands = await copyLinuxCommands(page, uiTexts, intervalSeconds);
   await page.getByText("Waiting for the agent…").waitFor();
 
   await page.setViewportSize({ width: 390, height: 844 });
   await isWellMade(page);
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  // On the machine: what was copied, and nothing else. The page turns by itself.
+  // On the machine, run only the copied commands. The page updates without a reload.
   await machine.run(commands.download);
   let agent = machine.start(commands.run);
   await main.getByRole("link", { name: "Open Newcomer's" }).click();
   await page.waitForURL(/\/agents\/\d+$/);
   const id = Number(page.url().split("/").at(-1));
 
-  // This very host, to the byte.
   await badge("online").waitFor();
   expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Newcomer's");
   await expect.poll(async () => (await readAgent(id)).latest?.disks, waitOptions).toBeDefined();
-  const { latest, interval, hostname: told } = await readAgent(id);
-  expect({ told, interval }).toEqual({ told: hostname(), interval: intervalSeconds });
+  const { latest, interval, hostname: reported } = await readAgent(id);
+  expect({ reported, interval }).toEqual({ reported: hostname(), interval: intervalSeconds });
   if (latest?.scope === "container") expect(latest.memory?.total).toBeLessThanOrEqual(totalmem());
   else expect([latest?.memory?.total, latest?.cpu?.cores]).toEqual([totalmem(), cpus().length]);
   const [disk, network] = [latest?.disks?.[0], latest?.network?.[0]];
@@ -101,10 +99,9 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   for (const label of ["CPU", "Memory", "Disk (highest)", "Load"])
     await expect.poll(() => tileOf(page, label), waitOptions).toMatch(/\d/);
 
-  // Its figures move, in the page that was opened once.
   await page.evaluate("globalThis.openedOnce = true");
   const seen = () => main.locator("dl time").first().getAttribute("datetime");
-  // On a crowded machine the processor may stay at 100 %; then its load moves.
+  // On a busy machine CPU may stay at 100 %, but the load changes.
   const figures = async () => `${await tileOf(page, "CPU")} ${await tileOf(page, "Load")}`;
   const [before, figuresBefore] = [await seen(), await figures()];
   await expect.poll(seen, waitOptions).not.toBe(before);
@@ -112,7 +109,7 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   expect(await page.evaluate("globalThis.openedOnce")).toBe(true);
 
   await page.goto(`${url}/dashboard`);
-  // Where nothing needs attention, that says how many are online, too.
+  // The count of online agents shows even if nothing needs attention.
   const online = main.locator("a[href='/agents?status=online']").filter({ hasText: /Online\s*[1-9]/ });
   await online.waitFor(waitOptions);
 
@@ -122,7 +119,6 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   await page.getByText("Agent updated successfully").waitFor();
   await page.getByRole("heading", { level: 1, name: "Web server 1" }).waitFor();
 
-  // Stopped as Ctrl-C stops it, it is missed; started again, it is back.
   const status = JSON.parse(await machine.run("./sonde-agent status --json")) as { running: boolean; pid: number };
   expect(status.running).toBe(true);
   await machine.run(`kill -INT ${status.pid}`);
@@ -132,7 +128,7 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   agent = machine.start("./sonde-agent run");
   await badge("online").waitFor();
 
-  // Deleted: the key opens nothing from that moment, and the agent ends and says why.
+  // Deletion revokes the key at once. The agent reports why and exits.
   const config = JSON.parse(await machine.run('cat "${SONDE_AGENT_DIR:-/var/lib/sonde-agent}/config.json"')) as {
     key: string;
   };
@@ -146,24 +142,23 @@ test("a newcomer installs an agent by the guide's commands and sees the machine 
   expect(await agent.ended).toBe(keyRefusedExitCode);
   expect(agent.output()).toContain("The server rejected this agent's key");
 
-  // Uninstalling removes the files on the machine.
   expect(await machine.run("./sonde-agent uninstall --yes")).toContain("Deleted the agent's key");
   await expect(machine.run("./sonde-agent status")).rejects.toThrow("not registered");
   expect(errors()).toEqual([]);
 });
 
-test("the commands of the service set everything up, or nothing once one failed", async () => {
+test("the service commands install everything, or nothing if one fails", async () => {
   machine = await freshMachine();
   const { install } = await api.send<{ install: { systemd: string } }>("POST", "/api/agents/tokens", {
     name: "service",
   });
   if (machine.kind === "shared") {
-    // They would change the machine itself: whether a shell can read them is all that may be asked here.
-    console.warn("The service's commands were read by a shell and not run.");
+    // They would change this machine, so only check that a shell can parse them.
+    console.warn("The service commands were parsed by a shell, but not run.");
     expect(await machine.run(`sh -n <<'COMMANDS'\n${install.systemd}COMMANDS\n`)).toBe("");
     return;
   }
-  // No service manager runs in there, so the last commands fail; what they would start is started by hand.
+  // The machine has no service manager, so the last commands fail. Start the agent by hand instead.
   const setUp = machine.start(install.systemd);
   expect(await setUp.ended).not.toBe(0);
   const [, id] = /Registered as agent (\d+)/.exec(setUp.output()) ?? [];
@@ -179,7 +174,7 @@ test("the commands of the service set everything up, or nothing once one failed"
   await api.send("DELETE", `/api/agents/${id}`);
   expect(await agent.ended).toBe(keyRefusedExitCode);
 
-  // A token works once: with a spent one no service is left behind.
+  // A token works once. With a used one, the commands leave no service behind.
   await machine.run("rm /etc/systemd/system/sonde-agent.service");
   const again = machine.start(install.systemd);
   expect(await again.ended).toBe(keyRefusedExitCode);

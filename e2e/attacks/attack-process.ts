@@ -1,4 +1,4 @@
-/** One attack as a process of its own: `attack-process.ts NAME {url, token, target}`; sends its parent what it was answered. */
+/** Runs one attack and sends its outcome to the parent: `attack-process.ts NAME {url, token, target}`. */
 import { reportFlood } from "./attacks/report-flood.ts";
 import type { Attack, Attacked } from "./attack.ts";
 import { constants, setPriority } from "node:os";
@@ -26,9 +26,9 @@ export type AttackName = keyof typeof attacks;
 export const attackNames = Object.keys(attacks) as AttackName[];
 
 if (import.meta.main) {
-  // An attacker has a machine of their own: here it takes only what the others leave of this one.
+  // A real attacker uses another machine, so this process yields the CPU to Sonde.
   setPriority(constants.priority.PRIORITY_LOW);
   const [name, attacked] = process.argv.slice(2);
   const outcome = await attacks[name as AttackName](JSON.parse(attacked ?? "{}") as Attacked);
-  process.send?.(typeof outcome === "string" ? { answers: outcome, held: true } : outcome, () => process.exit(0));
+  process.send?.(typeof outcome === "string" ? { responses: outcome, passed: true } : outcome, () => process.exit(0));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runScript } from "../support/run-script.ts";
 
-test("attackers do no harm to others", { timeout: 3_600_000 }, async () => {
+test("attacks do not affect other users", { timeout: 3_600_000 }, async () => {
   const { code, output } = await runScript("e2e/attacks/run.ts");
   expect(code, output).toBe(0);
 });

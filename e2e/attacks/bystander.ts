@@ -2,16 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Api } from "@sonde/testing/api";
 import { startReporting } from "../support/reporting-agent.ts";
 
-/** What an ordinary user of Sonde saw for a while. */
 export type Seen = {
   slowestMs: number;
   requests: number;
   failed: number;
-  /** Of their monitors' checks, after their slots. */
+  /** Latest start of a check after its slot, in milliseconds. */
   latestMs: number;
   checks: number;
   missed: number;
-  /** Opened on their healthy monitors and agent. */
   incidents: number;
 };
 
@@ -22,7 +20,7 @@ const settleMs = 3_000;
 
 type Check = { slot: string; lateness: number; manual: boolean };
 
-/** Watches healthy targets and a healthy agent, and asks for pages as a browser does. */
+/** Monitors healthy targets, reports as a healthy agent, and requests pages as a browser does. */
 export async function startBystander(url: string, api: Api, token: string, target: string) {
   const ids: number[] = [];
   for (let n = 0; n < monitors; n++) {
@@ -52,7 +50,6 @@ export async function startBystander(url: string, api: Api, token: string, targe
     return { tookMs: performance.now() - startedMs, ok };
   };
 
-  /** Each monitor's checks of a span, from the API. */
   const checksOf = async (fromMs: number, untilMs: number) => {
     const lists = await Promise.all(
       ids.map((id) => api.get<{ checks: Check[] }>(`/api/monitors/${id}/checks?limit=200`)),
@@ -80,7 +77,7 @@ export async function startBystander(url: string, api: Api, token: string, targe
       const untilMs = Date.now();
       await sleep(settleMs);
       const lists = await checksOf(fromMs, untilMs);
-      const wanted = Math.floor((untilMs - fromMs) / intervalMs);
+      const expected = Math.floor((untilMs - fromMs) / intervalMs);
       const { incidents } = await api.get<{ incidents: { openedAt: string; target: { name: string } }[] }>(
         "/api/incidents?pageSize=200",
       );
@@ -90,7 +87,7 @@ export async function startBystander(url: string, api: Api, token: string, targe
         failed: times.filter(({ ok }) => !ok).length,
         latestMs: Math.max(0, ...lists.flat().map(({ lateness }) => lateness)),
         checks: lists.flat().length,
-        missed: lists.reduce((sum, { length }) => sum + Math.max(0, wanted - length), 0),
+        missed: lists.reduce((sum, { length }) => sum + Math.max(0, expected - length), 0),
         incidents: incidents.filter(
           ({ openedAt, target: { name } }) => Date.parse(openedAt) >= fromMs && name.startsWith("Bystander"),
         ).length,

@@ -1,8 +1,7 @@
 import { apiOf } from "@sonde/testing/api";
 import type { Attacked } from "./attack.ts";
 
-/** Registers an agent that means no good; answers its key. */
-export async function hostileAgent({ url, token }: Attacked): Promise<string> {
+export async function registerHostileAgent({ url, token }: Attacked): Promise<string> {
   const { token: once } = await apiOf(url, token).send<{ token: string }>("POST", "/api/agents/tokens", {});
   const host = { hostname: "hostile", ipAddresses: [], os: "x", version: "x", interval: 10 };
   const registration = { token: once, ...host };

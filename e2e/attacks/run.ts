@@ -1,7 +1,7 @@
 /**
- * Attacks a whole Sonde as strangers, users and agents could, one attack after the other, and looks at what a bystander
- * notices: `npm run test:attacks`, `-- slow-bodies patterns` for some of them, `--write` into e2e/results/attacks.md. Everything
- * is on loopback and ends by itself. Ends with 1 if the bystander was harmed.
+ * Attacks Sonde as anonymous clients, users and agents could, one attack after the other, and measures what a bystander
+ * notices: `npm run test:attacks`, `-- slow-bodies patterns` for some of them, `--write` to update
+ * e2e/results/attacks.md. Everything runs on loopback. Exits with 1 if the bystander was harmed.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -15,15 +15,15 @@ import { type Seen, startBystander } from "./bystander.ts";
 import { startTarget } from "./target.ts";
 
 const quietMs = 10_000;
-const attackFailed: Outcome = { answers: "the attack itself failed", held: false };
-const wantedRequestMs = 250;
-/** A check that begins later after its slot is not on time. */
-const wantedLatenessMs = 250;
-/** A burst may take longer than wanted to refuse; a bystander who waits longer than this is harmed. */
+const attackFailed: Outcome = { responses: "the attack itself failed", passed: false };
+const targetRequestMs = 250;
+/** A check that starts later than this after its slot is late. */
+const maxLatenessMs = 250;
+/** Rejecting a burst may slow requests down. A bystander who waits longer than this is harmed. */
 const maxRequestMs = 2_000;
 
-const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const chosen = asked.length === 0 ? attackNames : attackNames.filter((name) => asked.includes(name));
+const requested = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const chosen = requested.length === 0 ? attackNames : attackNames.filter((name) => requested.includes(name));
 const target = await startTarget();
 const sonde = await startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "1", PUBLIC_URL: "http://status.example.com" });
 let harmed = false;
@@ -31,7 +31,7 @@ try {
   const { api, token } = await firstAdmin(sonde.url);
   const bystander = await startBystander(sonde.url, api, token, target.url);
   await sleep(quietMs);
-  const rows = [rowOf("nobody attacks", { answers: "–", held: true }, await bystander.during(() => sleep(quietMs)))];
+  const rows = [rowOf("no attack", { responses: "–", passed: true }, await bystander.during(() => sleep(quietMs)))];
   for (const name of chosen) {
     process.stderr.write(`${name} …\n`);
     let outcome = attackFailed;
@@ -44,7 +44,7 @@ try {
   }
   bystander.stop();
   const head =
-    "| attack | its answers | slowest request of a bystander | latest check of one, slots missed | incidents | held |";
+    "| attack | responses | slowest bystander request | latest bystander check, missed slots | incidents | passed |";
   await writeReport(
     "e2e/results/attacks",
     `${machine()}\n\n${head}\n| --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`,
@@ -57,15 +57,15 @@ process.exit(harmed ? 1 : 0);
 
 function rowOf(name: string, outcome: Outcome, seen: Seen): string {
   const { slowestMs, failed, requests, latestMs, missed, checks, incidents } = seen;
-  const isWell = failed === 0 && missed === 0 && incidents === 0;
-  const isHarmless = outcome.held && isWell && latestMs <= wantedLatenessMs;
+  const isUnaffected = failed === 0 && missed === 0 && incidents === 0;
+  const isHarmless = outcome.passed && isUnaffected && latestMs <= maxLatenessMs;
   harmed ||= !isHarmless || slowestMs > maxRequestMs;
-  const held = isHarmless && slowestMs <= wantedRequestMs;
-  const asked = `${slowestMs.toFixed(0)} ms (${failed} of ${requests} failed)`;
-  return `| ${name} | ${outcome.answers} | ${asked} | ${latestMs.toFixed(0)} ms, ${missed} of ${checks + missed} | ${incidents} | ${held ? "yes" : "no"} |`;
+  const passed = isHarmless && slowestMs <= targetRequestMs;
+  const slowest = `${slowestMs.toFixed(0)} ms (${failed} of ${requests} failed)`;
+  return `| ${name} | ${outcome.responses} | ${slowest} | ${latestMs.toFixed(0)} ms, ${missed} of ${checks + missed} | ${incidents} | ${passed ? "yes" : "no"} |`;
 }
 
-/** Runs an attack in a process of its own, so that the bystander's clock is not the attacker's. */
+/** Runs an attack in its own process, so the attacker does not block the bystander's timers. */
 async function attack(name: AttackName, attacked: Attacked): Promise<Outcome> {
   const child = fork(new URL("./attack-process.ts", import.meta.url), [name, JSON.stringify(attacked)]);
   const [outcome] = (await Promise.race([once(child, "message"), once(child, "exit").then(() => [attackFailed])])) as [

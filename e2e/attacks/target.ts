@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 
 export type Target = { url: string; close(): void };
 
-/** `/ok` answers at once, `/large` with 64 KiB of letters, and `/hang` never. */
+/** `/ok` responds at once, `/large` with 64 KiB of letters, and `/hang` never. */
 export async function startTarget(): Promise<Target> {
   const large = "a".repeat(65_536);
   const server = createServer((socket) => {

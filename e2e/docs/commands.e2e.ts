@@ -15,13 +15,12 @@ const scopes = ["read", "metrics", "monitors", "agents", "incidents", "notificat
 let origin: string;
 let api: Api;
 let environment: Record<string, string>;
-/** The monitors that the pages call 1 and 2. */
+/** The monitors with the ids 1 and 2 in the pages. */
 let monitors: number[];
 beforeAll(async () => {
   const sonde = await useInstallation("default");
   ({ api, url: origin } = sonde);
   const { secret } = await api.send<{ secret: string }>("POST", "/api/keys", { name: "docs", scopes });
-  // What the pages speak of: monitors, and an incident.
   const nothing = { url: "http://127.0.0.1:9/", retries: 0, tags: ["shop"] };
   const add = async (name: string) =>
     (await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", { ...nothing, name })).monitor.id;
@@ -34,7 +33,7 @@ beforeAll(async () => {
   environment = { SONDE_KEY: secret, token: sonde.session.token };
 });
 
-/** Runs the blocks of a page one after the other in one shell, against the product in place of the addresses of the pages. */
+/** Runs the blocks of a page in one shell, with the product's address in place of the documented one. */
 async function runInShell(code: string): Promise<{ exit: unknown; output: string }> {
   const home = await mkdtemp(join(tmpdir(), "sonde-docs-"));
   const here = code
@@ -59,7 +58,7 @@ test.each(pages)("the commands of %s work", async (_, blocks) => {
   expect([exit, output]).toEqual([0, expect.any(String)]);
 });
 
-test("the monitors that docs/checks.md writes in YAML are such that Sonde takes them", async () => {
+test("the YAML monitors of docs/checks.md are valid", async () => {
   const text = await readFile(join(import.meta.dirname, "../../docs/checks.md"), "utf8");
   const documents = [...text.matchAll(/^```yaml\n(monitors:[^]*?)^```$/gm)].map(
     ([, code = ""]) => parse(code) as object,
@@ -77,7 +76,7 @@ test("the monitors that docs/checks.md writes in YAML are such that Sonde takes 
 test.each([
   ["/docs/", "First five minutes"],
   ["/docs/zh-CN/troubleshooting", "为什么没有收到告警"],
-])("a Sonde that was started has %s, which needs no login", async (path, words) => {
+])("%s is served without a login", async (path, words) => {
   const answer = await fetch(origin + path);
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(words)]);
 });

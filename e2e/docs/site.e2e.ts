@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
 import { openPage } from "../support/shared.ts";
 
-// The gateway over fakes is enough: the site is files.
+// The site is static, so a gateway over fakes suffices.
 let app: TestApp;
 let docs: Awaited<ReturnType<typeof loadSite>>;
 beforeAll(async () => {
   docs = await loadSite(join(import.meta.dirname, "../../deploy/local/dist/docs/current"));
-  if (docs.size === 0) throw new Error("docs is not built: npm test builds it");
+  if (docs.size === 0) throw new Error("The documentation is not built: npm test builds it");
   app = await startTestApp({ docs });
 });
 afterAll(() => app?.stop());
@@ -19,14 +19,14 @@ const words = {
   "en-US": { home: "/docs/", search: "acknowledge", found: /On call/, twin: "/docs/zh-CN/on-call" },
   "zh-CN": { home: "/docs/zh-CN/", search: "没有收到", found: /故障排查/, twin: "/docs/troubleshooting" },
 } as const;
-/** The theme's button of the search shows its key beside its name. */
+/** The theme's search button shows its shortcut next to its name. */
 const ofTheme = /^label-content-name-mismatch: <button type="button" class="DocSearch/;
 
 test.each([
   { locale: "en-US", colorScheme: "light", width: 1440 },
   { locale: "zh-CN", colorScheme: "dark", width: 390 },
 ] as const)(
-  "the documentation reads, and is searched, without a network: $locale, $colorScheme, $width px",
+  "the documentation and its search work without a network: $locale, $colorScheme, $width px",
   async (view) => {
     const { home, search, found, twin } = words[view.locale];
     const page = await openPage(view);
@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-test("a link to a part of a page leads to a heading that is there", async () => {
+test("each link to a section leads to an existing heading", async () => {
   const texts = new Map<string, string>();
   for (const [path, { open }] of docs) if (path.endsWith(".html")) texts.set(path, String(await (await open()).read()));
   const missing = [...texts].flatMap(([path, text]) =>

@@ -8,24 +8,22 @@ import type { Order, Report } from "./victim.ts";
 
 export interface AttackOptions {
   seed: number;
-  /** The first case; others follow. */
   first: number;
-  /** Whether there is another case. */
-  goesOn(done: number): boolean;
+  hasNext(done: number): boolean;
   log(line: string): void;
 }
 
 const concurrency = 6;
 const casesBetweenMeasures = 600;
 const maxGrowthMiB = 64;
-/** A check has a second, and loading libraries takes another. */
+/** A check may take one second, and loading its libraries another. */
 const patienceMs = 20_000;
 
-/** Runs cases of hostile servers. Returns what went wrong, each with the seed and the cases under way. */
-export async function attack({ seed, first, goesOn, log }: AttackOptions) {
+/** Runs cases of hostile servers. Returns the problems, each with the seed and the cases that were running. */
+export async function attack({ seed, first, hasNext, log }: AttackOptions) {
   const problems: string[] = [];
   const outcomes = new Map<string, number>();
-  const underWay = new Map<number, { name: string; settle: () => void; close: () => void }>();
+  const running = new Map<number, { name: string; settle: () => void; close: () => void }>();
   let baseline: { heapMiB: number; anonymousMiB: number } | undefined;
   let measured = () => {};
   let victim: ChildProcess;
@@ -33,14 +31,14 @@ export async function attack({ seed, first, goesOn, log }: AttackOptions) {
   let next = first;
 
   const report = (problem: string) => {
-    const cases = [...underWay].map(([id, { name }]) => `${id} (${name})`).join(", ");
-    problems.push(`${problem}\n  seed ${seed}, under way: ${cases}`);
+    const cases = [...running].map(([id, { name }]) => `${id} (${name})`).join(", ");
+    problems.push(`${problem}\n  seed ${seed}, running: ${cases}`);
     log(problems.at(-1)!);
   };
   const onReport = (message: Report) => {
     if ("trouble" in message) report(message.trouble);
     else if ("id" in message) {
-      const ended = underWay.get(message.id);
+      const ended = running.get(message.id);
       if (message.outcome.startsWith("REJECTED")) report(message.outcome);
       const key = `${ended?.name}: ${message.outcome.slice(0, 70)}`;
       outcomes.set(key, (outcomes.get(key) ?? 0) + 1);
@@ -54,7 +52,7 @@ export async function attack({ seed, first, goesOn, log }: AttackOptions) {
       );
       if (Math.max(heap, anonymous) > maxGrowthMiB)
         report(`memory grew by ${Math.max(heap, anonymous).toFixed(0)} MiB`);
-      if (open > 0) report(`${open} connections are left open`);
+      if (open > 0) report(`${open} connections were left open`);
       measured();
     }
   };
@@ -69,11 +67,11 @@ export async function attack({ seed, first, goesOn, log }: AttackOptions) {
     victim.stdout!.on("data", printed);
     victim.stderr!.on("data", printed);
     const [ready] = (await once(victim, "message")) as [Report];
-    if (!("ready" in ready)) throw new Error("the attacked process did not start");
+    if (!("ready" in ready)) throw new Error("The attacked process did not start");
     victim.on("message", onReport);
     victim.once("exit", (code, signal) => {
-      if (code !== 0) report(`the process ended (${code ?? signal})`);
-      for (const { settle } of underWay.values()) settle();
+      if (code !== 0) report(`the process exited (${code ?? signal})`);
+      for (const { settle } of running.values()) settle();
       measured();
     });
   };
@@ -90,14 +88,14 @@ export async function attack({ seed, first, goesOn, log }: AttackOptions) {
     const server = await startServer(plan, random);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(() => {
-        report(`case ${id} (${target.name}) has not ended`);
+        report(`case ${id} (${target.name}) did not end`);
         resolve();
       }, patienceMs);
       const settle = () => (clearTimeout(timer), resolve());
-      underWay.set(id, { name: target.name, settle, close: server.close });
+      running.set(id, { name: target.name, settle, close: server.close });
       if (!send({ id, work: target.work(server.port, plan.secure, random) })) settle();
     });
-    underWay.delete(id);
+    running.delete(id);
     server.close();
     done++;
   };
@@ -112,15 +110,15 @@ export async function attack({ seed, first, goesOn, log }: AttackOptions) {
     });
 
   await start();
-  while (goesOn(done)) {
+  while (hasNext(done)) {
     const until = next + casesBetweenMeasures;
     const work = async () => {
-      while (next < until && goesOn(next - first)) await runCase(next++);
+      while (next < until && hasNext(next - first)) await runCase(next++);
     };
     await Promise.all(Array.from({ length: concurrency }, work));
     const before = problems.length;
     await measureNow();
-    // One that hangs or ended is replaced, so that the rest is looked at, too.
+    // Replace a process that hangs or exited, so the remaining cases still run.
     if (!victim!.connected || problems.slice(before).some((problem) => problem.includes("does not respond"))) {
       if (victim!.connected) await replace();
       baseline = undefined;

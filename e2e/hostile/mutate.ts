@@ -13,7 +13,7 @@ const floods = [
   "\xff\xff\xff\xff",
   "HTTP/1.1 100 \r\n\r\n",
 ];
-/** More than any check reads of an answer. */
+/** More than any check reads of a response. */
 const floodBytes = 70_000;
 
 type Mutation = (bytes: Buffer, random: Random) => Buffer;
@@ -51,7 +51,6 @@ const mutations: readonly Mutation[] = [
   (_bytes, random) => random.bytes(random.below(4000)),
 ];
 
-/** Bytes that repeat. */
 export function flood(random: Random): Buffer {
   const unit = Buffer.from(random.pick(floods), "latin1");
   return Buffer.concat(Array<Buffer>(1 + random.below(Math.floor(floodBytes / unit.length))).fill(unit));
@@ -62,13 +61,13 @@ function splice(bytes: Buffer, random: Random, inserted: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at)]);
 }
 
-/** Changes an answer in some places. */
+/** Mutates a response in up to three places. */
 export function mutate(bytes: Buffer, random: Random): Buffer {
   let changed = bytes;
   for (let n = random.below(3); n >= 0; n--) changed = random.pick(mutations)(changed, random);
   return changed;
 }
 
-/** Changes a part of an answer now and then, so that what is around it stays valid. */
+/** Mutates a part of a response occasionally, so most of the response stays valid. */
 export const mutateSome = (bytes: Buffer, random: Random): Buffer =>
   random.chance(0.06) ? mutate(bytes, random) : bytes;

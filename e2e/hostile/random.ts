@@ -1,4 +1,4 @@
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Seeded pseudorandom numbers (mulberry32). */
 export function randomOf(seed: number) {
   let state = seed | 0;
   const next = (): number => {

@@ -1,7 +1,7 @@
 /**
- * Lets servers of every kind of check and channel answer in hostile ways: `npm run test:hostile -- --minutes 60`, or
- * `--cases 5000`; `--seed 7` picks other answers and `--case 123` repeats one. Everything is on loopback. Exits with 1 if the
- * attacked process saw an exception, a blocked loop, growing memory, or anything that a library printed.
+ * Makes servers for every kind of check and channel respond in hostile ways: `npm run test:hostile -- --minutes 60`, or
+ * `--cases 5000`. `--seed 7` generates other responses and `--case 123` repeats one case. Everything runs on loopback.
+ * Exits with 1 if the attacked process threw, blocked its loop, leaked memory, or printed anything.
  */
 import { parseArgs } from "node:util";
 import { attack } from "./attack.ts";
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 const startedMs = performance.now();
 const minutes = Number(values.minutes);
-const goesOn = (done: number) => {
+const hasNext = (done: number) => {
   if (values.case !== undefined) return done < 1;
   return values.minutes === undefined ? done < Number(values.cases) : performance.now() - startedMs < minutes * 60_000;
 };
@@ -25,7 +25,7 @@ const log = (line: string) => process.stdout.write(`${line}\n`);
 const { done, problems, outcomes } = await attack({
   seed: Number(values.seed),
   first: Number(values.case ?? 0),
-  goesOn,
+  hasNext,
   log,
 });
 if (values.outcomes || values.case !== undefined) {

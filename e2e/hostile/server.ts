@@ -6,13 +6,12 @@ import { makeCertificate } from "@sonde/probe-runner/testing/certificate";
 import { flood, mutate } from "./mutate.ts";
 import type { Random } from "./random.ts";
 
-/** An answer, or how it is made of what was received. */
 export type Answer = Buffer | ((received: Buffer) => Buffer);
 
-/** What a server sends: one response per message, or everything at once. */
+/** What a server sends: one response per request, or everything at once. */
 export interface Plan {
   answers: readonly Answer[];
-  /** Whether the first answer is sent before anything was received. */
+  /** Whether the server sends its first response before it received anything. */
   greets: boolean;
   secure: boolean;
   udp?: boolean;
@@ -23,14 +22,14 @@ const slowBytes = 3000;
 const certificate = makeCertificate({ names: ["127.0.0.1"], notAfter: new Date(Date.now() + 90 * 86_400_000) });
 const secureContext = createSecureContext(certificate);
 
-/** Starts a server on loopback that follows a plan and misbehaves. Returns its port. */
+/** Starts a server on loopback that follows a plan and misbehaves. */
 export async function startServer(plan: Plan, random: Random): Promise<{ port: number; close(): void }> {
   const behaviour = {
     atOnce: random.chance(0.15),
     delivery: random.pick(["whole", "whole", "bytes", "pieces"] as const),
     ending: random.pick(["close", "close", "reset", "silence", "endless"] as const),
     isHonest: random.chance(0.4),
-    /** After this many answers it never stops. */
+    /** Floods without end after this many responses. */
     floodsAfter: random.chance(0.15) ? random.below(3) : undefined,
   };
   const mutated = (bytes: Buffer) => (behaviour.isHonest || random.chance(0.4) ? bytes : mutate(bytes, random));

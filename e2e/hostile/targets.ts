@@ -9,12 +9,11 @@ import { imapAnswers, popAnswers, redisAnswers, smtpAnswers, tcpAnswers, tlsAnsw
 import { ntpAnswers } from "./servers/ntp.ts";
 import { grpcAnswers, httpAnswers, rdapAnswers, webSocketAnswers } from "./servers/web.ts";
 
-/** What Sonde is to do: a check, or one message to a channel. */
 export type Work =
   | { check: Record<string, unknown>; serviceList?: string }
   | { channel: ChannelTypeName; config: Record<string, unknown> };
 
-/** Something that speaks to servers which others run. */
+/** A client of Sonde that connects to servers of third parties. */
 export interface Target {
   name: string;
   plan(random: Random): Plan;
@@ -26,7 +25,7 @@ const login = { username: "sonde", password: "correct horse" };
 const json = { source: "json", property: "$.c0", op: "exists" } as const;
 const tlsFields = (secure: boolean) => ({ tls: secure, verifyTls: false });
 const mayBeSecure = (random: Random, greets: boolean) => ({ greets, secure: random.chance(0.25) });
-/** @throws ZodError if a person could not save it */
+/** @throws ZodError if a user could not save the check */
 function check(type: Check["type"], fields: Record<string, unknown>): Work {
   const parsed = parseCheck({ type, ...fields });
   if (!parsed.success) throw parsed.error;
@@ -182,7 +181,7 @@ const channels = channelTypeNames.map((channel): Target => ({
   },
 }));
 
-/** Mail is a transport of its own; all other channels share one. */
+/** Mail has its own transport; all other channels share one. */
 const mailChannel = channels.filter(({ name }) => name === "channel smtp");
 
 export const targetOf = (random: Random): Target =>

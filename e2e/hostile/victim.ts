@@ -1,4 +1,4 @@
-/** The process that is attacked: it does what its parent sends, and reports what became of it and of itself. */
+/** The attacked process: runs the work that its parent sends, and reports outcomes and its own state. */
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGuard } from "@sonde/kit/egress/guard";
@@ -23,11 +23,13 @@ export type Report =
 
 const timeoutMs = 1000;
 const maxBlockMs = Number(process.env["HOSTILE_MAX_BLOCK_MS"] ?? 200);
-const say = (report: Report) => process.send?.(report);
+const send = (report: Report) => process.send?.(report);
 
 silenceLibraries();
-process.on("uncaughtException", (error) => say({ trouble: `uncaught: ${error.stack ?? String(error)}` }));
-process.on("unhandledRejection", (error) => say({ trouble: `unhandled: ${String((error as Error)?.stack ?? error)}` }));
+process.on("uncaughtException", (error) => send({ trouble: `uncaught: ${error.stack ?? String(error)}` }));
+process.on("unhandledRejection", (error) =>
+  send({ trouble: `unhandled: ${String((error as Error)?.stack ?? error)}` }),
+);
 
 const resolver = createResolver();
 const guard = createGuard();
@@ -46,19 +48,19 @@ async function carryOut(work: Work): Promise<string> {
   if (work.serviceList !== undefined) useListForTests(work.serviceList);
   const outcome = await probe(work.check as CheckDraft, { timeoutMs, resolver, guard, judging });
   if (outcome.status === "none") return `none: ${outcome.trouble}`;
-  // Evidence is built from the response too.
+  // Evidence is also built from the response.
   if (outcome.status === "down") outcome.evidence?.({ keepBody: true });
   return outcome.error === undefined ? outcome.status : `${outcome.error.kind}: ${outcome.error.message}`;
 }
 
 let lastCpu = process.threadCpuUsage();
 let isMeasuring = false;
-// A timer can fire in each turn of the loop: the processor time between two is that of one turn at least.
+// The timer can fire in every turn of the loop, so the CPU time between two calls is at least that of one turn.
 setInterval(() => {
   const { user, system } = process.threadCpuUsage(lastCpu);
   lastCpu = process.threadCpuUsage();
   if ((user + system) / 1000 > maxBlockMs && !isMeasuring) {
-    say({ trouble: `blocked: one turn of the loop took ${Math.round((user + system) / 1000)} ms of processor time` });
+    send({ trouble: `blocked: one turn of the loop took ${Math.round((user + system) / 1000)} ms of processor time` });
   }
   isMeasuring = false;
 }, 5);
@@ -72,24 +74,24 @@ async function isBusy(): Promise<boolean> {
 }
 
 async function measure(id: number): Promise<void> {
-  // Connections are left within a second, those of mail within five.
+  // Connections close within a second, mail connections within five.
   let waits = 100;
   while ((sockets() > 0 || (await isBusy())) && waits-- > 0) await sleep(100);
-  if (await isBusy()) say({ trouble: "busy: it works on, though nothing is under way" });
+  if (await isBusy()) send({ trouble: "busy: the process uses the CPU without any work" });
   isMeasuring = true;
   for (let n = 0; n < 2; n++) globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
   const status = await readFile("/proc/self/status", "utf8").catch(() => "");
   const anonymousMiB = Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-  say({ measured: id, heapMiB: (heapUsed + external) / 2 ** 20, anonymousMiB, open: sockets() });
+  send({ measured: id, heapMiB: (heapUsed + external) / 2 ** 20, anonymousMiB, open: sockets() });
 }
 
 process.on("message", (order: Order) => {
   if ("measure" in order) return void measure(order.measure);
   carryOut(order.work).then(
-    (outcome) => say({ id: order.id, outcome }),
-    (error: unknown) => say({ id: order.id, outcome: `REJECTED ${String((error as Error)?.stack ?? error)}` }),
+    (outcome) => send({ id: order.id, outcome }),
+    (error: unknown) => send({ id: order.id, outcome: `REJECTED ${String((error as Error)?.stack ?? error)}` }),
   );
 });
 process.on("disconnect", () => process.exit(0));
-say({ ready: true });
+send({ ready: true });

@@ -10,31 +10,29 @@ interface Sample {
   network: object[];
 }
 
-/** An agent that reports until the end, and keeps what was not acknowledged as the real one does. */
+/** An agent that reports until the end and, like the real one, repeats samples that were not acknowledged. */
 export interface Reporter {
   agentId: number;
   acknowledged: Set<number>;
-  /** When each sample was taken, by its sequence from 1 on. */
+  /** When each sample was taken. Sequence numbers start at 1. */
   takenAtMs: readonly number[];
-  /** Samples that were made and not acknowledged yet. */
   waiting(): number;
   report(): Promise<void>;
 }
 
-/** Sixteen bits of a percentage's hundredths, different in neighbouring samples. */
+/** CPU usage in hundredths of a percent, different for neighbouring samples. */
 export const cpuOf = (sequence: number) => (sequence * 37) % 10_000;
 
-/** Bytes a second, so different that one missing in a mean of many shows. */
+/** Bytes per second, so different that a missing sample changes the mean of many. */
 export const rateOf = (sequence: number) => ((sequence * 7919) % 9973) * 1000;
 
 const counted = { received: 0, sent: 0, packetsReceived: 0, packetsSent: 0 };
-const [maxConcurrent, atMostRegistered] = [200, 20];
+const [maxConcurrent, maxRegistered] = [200, 20];
 
-/** Agents that report, and agents that are registered and deleted. */
 export async function touchAgents(call: Call, token: string, count: number) {
   const ledger = createLedger("agent");
   const registered = new Map<string, number>();
-  /** Also of those that were deleted: these must be refused. */
+  /** Includes the keys of deleted agents, which must be rejected. */
   const keys = new Map<string, string>();
   const reports = { acknowledged: 0, unanswered: 0, refusals: [] as string[] };
   let next = 1;
@@ -47,10 +45,10 @@ export async function touchAgents(call: Call, token: string, count: number) {
       token: made.body.token,
       ...about,
     });
-    // What a person did was the token.
+    // The audited request is the one that created the token.
     return { ...answer, requestId: made.requestId };
   };
-  const makeOne = () => {
+  const createOne = () => {
     const hostname = `guest-${next++}`;
     return ledger.write(hostname, "registered", async () => {
       const answer = await register(hostname);
@@ -65,7 +63,8 @@ export async function touchAgents(call: Call, token: string, count: number) {
   const reporters: Reporter[] = [];
   for (let n = 1; n <= count; n++) {
     const { status, body } = await register(`reporter-${n}`);
-    if (body.agentId === undefined || body.key === undefined) throw new Error(`No agent could register: ${status}`);
+    if (body.agentId === undefined || body.key === undefined)
+      throw new Error(`An agent could not be registered: ${status}`);
     reporters.push(createReporter(call, body.agentId, body.key, reports));
   }
   return {
@@ -74,11 +73,11 @@ export async function touchAgents(call: Call, token: string, count: number) {
     reports,
     keyOf: (hostname: string) => keys.get(hostname),
     async write() {
-      const known = ledger.settled().filter((hostname) => registered.has(hostname));
-      const guest = known[randomInt(Math.max(1, known.length))];
+      const writable = ledger.settled().filter((hostname) => registered.has(hostname));
+      const guest = writable[randomInt(Math.max(1, writable.length))];
       const agentId = guest === undefined ? undefined : registered.get(guest);
-      if (guest === undefined || agentId === undefined || known.length < atMostRegistered)
-        return void (await makeOne());
+      if (guest === undefined || agentId === undefined || writable.length < maxRegistered)
+        return void (await createOne());
       if (await ledger.write(guest, absent, () => call("DELETE", `/api/agents/${agentId}`, undefined, token))) {
         registered.delete(guest);
       }
@@ -124,8 +123,8 @@ function createReporter(
       }
       counts.unanswered++;
       if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) {
-        const told = `${answer.status} ${JSON.stringify(answer.body)}`;
-        counts.refusals.push(`${new Date().toISOString()} report of agent ${agentId}: ${told}`);
+        const response = `${answer.status} ${JSON.stringify(answer.body)}`;
+        counts.refusals.push(`${new Date().toISOString()} report of agent ${agentId}: ${response}`);
       }
     },
   };

@@ -27,12 +27,12 @@ export interface AuditOptions {
   untouched: readonly Untouched[];
   load: Load;
   kills: readonly Kill[];
-  /** Slots that runners gave up for their own sake. */
+  /** Number of slots that runners gave up because of their own problems. */
   ownTrouble: () => Promise<number>;
 }
 
-/** Compares everything that was acknowledged with everything that is there. Stops runners and metrics on the way. */
-export async function auditAll(options: AuditOptions): Promise<{ figures: Figure[]; faults: string[] }> {
+/** Compares acknowledged data with stored data. Stops the runners and metrics in the process. */
+export async function auditAll(options: AuditOptions): Promise<{ figures: Figure[]; problems: string[] }> {
   const { sonde, target, call, token, untouched, load, kills } = options;
 
   target.settle();
@@ -53,7 +53,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   await facts.close();
   await sonde.stop("metrics");
   const { checks, samples } = await readStored(sonde.dataDir);
-  // No runner checks a heartbeat, and the target knows none.
+  // Runners do not check heartbeats, so the target has no requests for them.
   const isChecked = ({ monitorId }: { monitorId: number }) => !load.heartbeats.ids.has(monitorId);
   const arrivals = byMonitor(await target.take());
   const seen = {

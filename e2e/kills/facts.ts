@@ -6,16 +6,13 @@ import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/
 import { type Event, EventSchema } from "@sonde/proto/gen/events/v1/events";
 import { streams } from "@sonde/proto/streams";
 
-/** A result that the bus acknowledged. */
 export type Acknowledged = CheckResult & { storedAtMs: number };
 
-/** What the bus holds, read by a client of its own. */
 export interface Facts {
   results(): Promise<Acknowledged[]>;
   events(): Promise<Event[]>;
-  /** Resolves when metrics has stored all that is on the bus. @throws Error after two minutes */
+  /** Resolves when metrics has stored all results and samples. @throws Error after two minutes */
   drained(): Promise<void>;
-  /** Messages that a reader could not decode. */
   deadLetters(): Promise<number>;
   close(): Promise<void>;
 }
@@ -47,7 +44,7 @@ export async function openFacts(natsUrl: string): Promise<Facts> {
         if (left === 0) return;
         await new Promise((resolve) => setTimeout(resolve, pollMs));
       }
-      throw new Error("metrics did not store what is on the bus");
+      throw new Error("metrics did not store everything on the bus in time");
     },
     deadLetters: async () => (await bus.jsm.streams.info(streams.deadLetters.name)).state.messages,
     close: () => bus.close(),

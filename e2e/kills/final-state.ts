@@ -3,25 +3,24 @@ import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { User } from "@sonde/proto/http/users";
-import { type Call, surely } from "./http.ts";
+import { type Call, getWithRetries } from "./http.ts";
 import { absent } from "./ledger.ts";
 import { stateOf, type Untouched } from "./monitors.ts";
 import type { Load } from "./load.ts";
 
 const [convergeMs, pollMs] = [120_000, 1000];
 
-/** All pages of a list. */
 async function all<Item>(call: Call, token: string, path: string, name: string): Promise<Item[]> {
   const found: Item[] = [];
   for (let page = 1; ; page++) {
-    const answer = await surely<Record<string, unknown>>(call, `${path}?page=${page}&pageSize=200`, token);
+    const answer = await getWithRetries<Record<string, unknown>>(call, `${path}?page=${page}&pageSize=200`, token);
     const items = answer[name] as Item[];
     found.push(...items);
     if (items.length < 200) return found;
   }
 }
 
-/** What the target calls each monitor that is there. */
+/** Returns the target's key for the id of each HTTP monitor. */
 export async function keysOfMonitors(call: Call, token: string): Promise<Map<number, number>> {
   const listed = await all<Monitor>(call, token, "/api/monitors", "monitors");
   const monitors = listed.filter(({ type }) => type === "http");
@@ -30,22 +29,22 @@ export async function keysOfMonitors(call: Call, token: string): Promise<Map<num
 
 export const allIncidents = (call: Call, token: string) => all<Incident>(call, token, "/api/incidents", "incidents");
 
-/** Waits until each untouched monitor is what its target is by now; in words those that never were. */
+/** Waits until each untouched monitor matches the current state of its target. Describes those that do not. */
 export async function converged(call: Call, token: string, untouched: readonly Untouched[]): Promise<string[]> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
     const monitors = await all<Monitor>(call, token, "/api/monitors", "monitors");
     const status = new Map(monitors.map(({ id, status }) => [id, status]));
-    const faults = untouched
+    const problems = untouched
       .filter(({ id, kind, key }) => status.get(id) !== (kind === "flap" && key % 2 === 1 ? "down" : "up"))
       .map(({ id, kind, key }) => `monitor ${id} (${kind}/${key}) is ${status.get(id)}`);
-    if (faults.length === 0 || waitedMs >= convergeMs) return faults;
+    if (problems.length === 0 || waitedMs >= convergeMs) return problems;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
-/** Every acknowledged write beside what the API says now, in words where the two differ. */
+/** Compares the state of every acknowledged write with the API's, and describes the differences. */
 export async function compareWrites(call: Call, token: string, load: Load): Promise<string[]> {
-  const { monitors, people, keys, agents, heartbeats } = load;
+  const { monitors, accounts, keys, agents, heartbeats } = load;
   const listed = await all<Monitor>(call, token, "/api/monitors", "monitors");
   const checked = listed.filter(({ type }) => type === "http");
   const byKey = new Map(checked.map((monitor) => [/\d+$/.exec(monitor.target)?.[0] ?? "", monitor]));
@@ -66,9 +65,9 @@ export async function compareWrites(call: Call, token: string, load: Load): Prom
       const kind = new URL(monitor.target).pathname.split("/")[1] ?? "";
       return stateOf({ name: monitor.name, kind, paused: monitor.paused });
     })),
-    ...(await people.users.compare((username) => users.get(username) ?? absent)),
-    ...(await people.sessions.compare(async (key) => {
-      const bearer = people.tokens.get(key);
+    ...(await accounts.users.compare((username) => users.get(username) ?? absent)),
+    ...(await accounts.sessions.compare(async (key) => {
+      const bearer = accounts.tokens.get(key);
       if (bearer === undefined) return absent;
       return (await statusOf("GET", "/api/auth/me", undefined, bearer)) === 200 ? "alive" : "ended";
     })),
@@ -86,27 +85,29 @@ export async function compareWrites(call: Call, token: string, load: Load): Prom
   ];
 }
 
-/** Acknowledged writes that the audit does not hold within some time, in words. */
+/** Describes acknowledged writes that did not appear in the audit log in time. */
 export async function unauditedWrites(url: string, token: string, { ledgers }: Load): Promise<string[]> {
   const writes = ledgers.flatMap(({ acknowledged }) => [...acknowledged]);
   for (let waitedMs = 0; ; waitedMs += pollMs) {
     const response = await fetch(`${url}/api/audit/export`, { headers: { authorization: `Bearer ${token}` } });
     const lines = (await response.text()).split("\n").filter(Boolean);
-    const there = new Set(lines.map((line) => (JSON.parse(line) as AuditEntry).requestId));
-    const lost = writes.filter(([id]) => !there.has(id)).map(([id, what]) => `${what} (request ${id}) is not audited`);
+    const audited = new Set(lines.map((line) => (JSON.parse(line) as AuditEntry).requestId));
+    const lost = writes
+      .filter(([id]) => !audited.has(id))
+      .map(([id, what]) => `${what} (request ${id}) is not audited`);
     if (lost.length === 0 || waitedMs >= convergeMs) return lost;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 
-/** A monitor's last day, step by step. */
+/** History of each monitor over the last 24 hours. */
 export type Histories = ReadonlyMap<number, readonly HistoryBucket[]>;
 
 export async function readHistories(call: Call, token: string, untouched: readonly Untouched[]): Promise<Histories> {
   const histories = new Map<number, readonly HistoryBucket[]>();
   for (const { id } of untouched) {
     const path = `/api/monitors/${id}/history?range=24h`;
-    histories.set(id, (await surely<{ buckets: HistoryBucket[] }>(call, path, token)).buckets);
+    histories.set(id, (await getWithRetries<{ buckets: HistoryBucket[] }>(call, path, token)).buckets);
   }
   return histories;
 }

@@ -2,7 +2,10 @@ import type { Histories } from "./final-state.ts";
 import type { Untouched } from "./monitors.ts";
 import type { Slots } from "./slots.ts";
 
-/** Steps of always well monitors that show a failure: what a killed runner took along is none. */
+/**
+ * Describes failures in the history of monitors whose target is always healthy. A check that a kill interrupted is no
+ * data, not a failure.
+ */
 export function shownAsFailures(untouched: readonly Untouched[], histories: Histories): string[] {
   return untouched
     .filter(({ kind }) => kind !== "flap")
@@ -13,18 +16,18 @@ export function shownAsFailures(untouched: readonly Untouched[], histories: Hist
     );
 }
 
-/** A check may take this long until its slot counts as no data; see history.ts of metrics. */
+/** A slot counts as no data when its check has taken this long; see history.ts of metrics. */
 export const underwayMs = 30_000;
 
-/** Missing slots whose step shows whole coverage, as if nothing were missing; as histories were at an instant. */
-export function shownAsWhole({ missing }: Slots, histories: Histories, readAtMs: number): string[] {
+/** Describes missing slots whose step shows full coverage. Histories were read at `readAtMs`. */
+export function shownAsCovered({ missing }: Slots, histories: Histories, readAtMs: number): string[] {
   return missing.flatMap(({ monitorId, slotMs }) => {
     const steps = histories.get(monitorId) ?? [];
     const index = steps.findLastIndex(({ start }) => Date.parse(start) <= slotMs);
     const step = steps[index];
-    // The check that runs at once when a monitor is made belongs to a slot before its first: it fills one gap.
+    // The immediate check of a new monitor belongs to a slot before its first, so it makes up for one missing slot.
     const isFirst = steps.findIndex(({ checks }) => checks > 0) === index;
-    // Within the newest one, slots of the last seconds are seen already and not yet expected: they fill gaps too.
+    // The newest step already contains results of slots that are not due yet, which also make up for missing ones.
     const endMs = Date.parse(steps[index + 1]?.start ?? "");
     if (step === undefined || isFirst || !(endMs + underwayMs < readAtMs)) return [];
     if (step.coverage !== null && step.coverage < 100) return [];

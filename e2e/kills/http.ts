@@ -1,8 +1,8 @@
-/** An answer of the gateway; `status` 0 where none came. */
+/** A response of the gateway; `status` is 0 without one. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
   body: Body;
-  /** By which the audit knows it. */
+  /** Identifies the request in the audit log. */
   requestId?: string | undefined;
 }
 
@@ -16,7 +16,6 @@ export type Call = <Body = Record<string, unknown>>(
 /** Longer than the gateway waits for any service. */
 const patienceMs = 20_000;
 
-/** Calls the gateway once, whatever comes of it. */
 export function callsOf(url: string): Call {
   return async <Body>(method: string, path: string, body?: unknown, token?: string) => {
     try {
@@ -34,18 +33,18 @@ export function callsOf(url: string): Call {
       const read = isJson ? await response.json() : { text: await response.text() };
       return { status: response.status, body: read as Body, requestId };
     } catch {
-      // A killed gateway takes its connections along; what it had passed on may have happened.
+      // A killed gateway drops its connections. Requests that it had forwarded may have taken effect.
       return { status: 0, body: {} as Body };
     }
   };
 }
 
-/** Asks until it is answered with 200. @throws Error after many attempts */
-export async function surely<Body>(call: Call, path: string, token: string): Promise<Body> {
+/** Repeats a GET until the status is 200. @throws Error after 60 attempts */
+export async function getWithRetries<Body>(call: Call, path: string, token: string): Promise<Body> {
   for (let attempt = 1; ; attempt++) {
     const { status, body } = await call<Body>("GET", path, undefined, token);
     if (status === 200) return body;
-    if (attempt === 60) throw new Error(`GET ${path} answers ${status}: ${JSON.stringify(body)}`);
+    if (attempt === 60) throw new Error(`GET ${path} returned ${status}: ${JSON.stringify(body)}`);
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
 }

@@ -1,31 +1,30 @@
 import type { Answer } from "./http.ts";
 
 interface Entry {
-  /** What it may be: what was acknowledged last, and what was tried since without an answer. */
+  /** Possible states: the last acknowledged one, and those attempted since without an acknowledgement. */
   possible: Set<string>;
-  /** Left alone until then, so that a write without an answer is done or forgotten before the next. */
+  /** Not written before then, so an unanswered write has either taken effect or failed before the next. */
   restingUntilMs: number;
 }
 
-/** What was written, and which states each may have by what was acknowledged. */
 export interface Ledger {
-  /** Writes a state; true where that was acknowledged. Any answer of 4xx is noted: the requests are valid. */
+  /** Returns whether the write was acknowledged. Every 4xx is a refusal, because the requests are valid. */
   write(key: string, state: string, run: () => Promise<Answer>): Promise<boolean>;
-  /** Keys that may be written now and whose state is known. */
+  /** Keys that may be written now and have exactly one possible state. */
   settled(): string[];
   stateOf(key: string): string | undefined;
-  /** What is otherwise than it may be, in words. */
+  /** Describes entries whose state is not possible. */
   compare(actual: (key: string, possible: ReadonlySet<string>) => string | Promise<string>): Promise<string[]>;
   counts: { acknowledged: number; unanswered: number };
-  /** Writes that were acknowledged, by the ids of their requests. */
+  /** Acknowledged writes by request id. */
   acknowledged: Map<string, string>;
-  /** Answers that should not have been. */
+  /** Rejections of valid requests. */
   refusals: string[];
-  /** Writes without an answer, and what came instead; 0: nothing. */
+  /** Unacknowledged writes with the response, status 0 without one. */
   unanswered: string[];
 }
 
-/** The state of what was never made, or was deleted. */
+/** The state of an object that was never created or was deleted. */
 export const absent = "absent";
 
 const restMs = 10_000;
@@ -68,12 +67,12 @@ export function createLedger(name: string): Ledger {
       return possible?.size === 1 ? [...possible][0] : undefined;
     },
     async compare(actual) {
-      const faults: string[] = [];
+      const problems: string[] = [];
       for (const [key, { possible }] of entries) {
         const is = await actual(key, possible);
-        if (!possible.has(is)) faults.push(`${name} ${key} is ${is}, not ${[...possible].join(" or ")}`);
+        if (!possible.has(is)) problems.push(`${name} ${key} is ${is}, not ${[...possible].join(" or ")}`);
       }
-      return faults;
+      return problems;
     },
   };
 }

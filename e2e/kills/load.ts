@@ -4,29 +4,27 @@ import type { Call } from "./http.ts";
 import { touchKeys } from "./keys.ts";
 import type { Ledger } from "./ledger.ts";
 import { touchMonitors } from "./monitors.ts";
-import { touchPeople } from "./people.ts";
+import { touchAccounts } from "./accounts.ts";
 
-/** Everybody who writes through the gateway while services are killed. */
 export interface Load {
   monitors: ReturnType<typeof touchMonitors>;
-  people: Awaited<ReturnType<typeof touchPeople>>;
+  accounts: Awaited<ReturnType<typeof touchAccounts>>;
   keys: ReturnType<typeof touchKeys>;
   agents: Awaited<ReturnType<typeof touchAgents>>;
   heartbeats: Awaited<ReturnType<typeof touchHeartbeats>>;
-  /** Of writes that the audit has. */
+  /** Ledgers of audited writes. */
   ledgers: Ledger[];
-  /** Settles when every write that was under way is over. */
   stop(): Promise<void>;
 }
 
 const [reporters, jobs] = [6, 12];
-/** Waits between two writes of one writer. Hashing a password takes a tenth of a second of a core. */
-const everyMs = { monitors: 100, people: 700, keys: 150, agents: 1500, report: 1000, ping: 150 };
+/** Pauses between the writes of one writer. Hashing a password takes 100 ms of CPU time. */
+const everyMs = { monitors: 100, accounts: 700, keys: 150, agents: 1500, report: 1000, ping: 150 };
 
-/** `from`: gives a second load on the same Sonde names and keys of its own. */
+/** `from` gives a second load on the same installation distinct names and keys. */
 export async function startLoad(call: Call, token: string, targetUrl: string, from = 10_000): Promise<Load> {
   const monitors = touchMonitors(call, token, targetUrl, from);
-  const people = await touchPeople(call, token, from);
+  const accounts = await touchAccounts(call, token, from);
   const keys = touchKeys(call, token);
   const agents = await touchAgents(call, token, reporters);
   const heartbeats = await touchHeartbeats(call, token, jobs);
@@ -40,7 +38,7 @@ export async function startLoad(call: Call, token: string, targetUrl: string, fr
   const loops = [
     repeat(everyMs.monitors, monitors.write),
     repeat(everyMs.monitors, monitors.write),
-    repeat(everyMs.people, people.write),
+    repeat(everyMs.accounts, accounts.write),
     repeat(everyMs.keys, keys.write),
     repeat(everyMs.agents, agents.write),
     repeat(everyMs.ping, heartbeats.write),
@@ -48,11 +46,11 @@ export async function startLoad(call: Call, token: string, targetUrl: string, fr
   ];
   return {
     monitors,
-    people,
+    accounts,
     keys,
     agents,
     heartbeats,
-    ledgers: [monitors.ledger, people.users, people.sessions, keys.ledger, agents.ledger],
+    ledgers: [monitors.ledger, accounts.users, accounts.sessions, keys.ledger, agents.ledger],
     async stop() {
       stopping = true;
       await Promise.all(loops);

@@ -2,31 +2,30 @@ import { randomInt } from "node:crypto";
 import type { Call } from "./http.ts";
 import { absent, createLedger, type Ledger } from "./ledger.ts";
 
-/** A monitor that is not changed after it was made. */
 export interface Untouched {
   id: number;
-  /** What its URL says, by which the target knows it. */
+  /** Identifies the monitor at the target; part of its URL. */
   key: number;
   kind: "ok" | "slow" | "flap";
   intervalMs: number;
-  /** It was acknowledged by then. */
-  madeAtMs: number;
+  /** When the creation was acknowledged. */
+  createdAtMs: number;
 }
 
-interface Wanted {
+interface Definition {
   name: string;
   kind: string;
   paused: boolean;
 }
 
-export const stateOf = ({ name, kind, paused }: Wanted) => `${name} on ${kind}${paused ? ", paused" : ""}`;
+export const stateOf = ({ name, kind, paused }: Definition) => `${name} on ${kind}${paused ? ", paused" : ""}`;
 
-const atMostTouched = 40;
-/** Longer than a runner takes to notice that the other is gone, so that no slot in between is overtaken by the next. */
+const maxTouched = 40;
+/** Longer than a runner takes to notice that the other is gone, so a delayed slot is not overtaken by the next. */
 const [slowIntervalMs, flapIntervalMs] = [10_000, 7000];
 
-/** Monitors whose every slot is accounted for: seven of eight are always well, the others up and down by turns. */
-export async function makeUntouched(call: Call, token: string, targetUrl: string): Promise<Untouched[]> {
+/** Seven of eight monitors have healthy targets, the others go up and down. */
+export async function createUntouched(call: Call, token: string, targetUrl: string): Promise<Untouched[]> {
   const made: Untouched[] = [];
   for (let key = 1; key <= 96; key++) {
     const kind = key % 16 === 0 || key % 16 === 7 ? "flap" : key % 2 === 0 ? "slow" : "ok";
@@ -38,40 +37,40 @@ export async function makeUntouched(call: Call, token: string, targetUrl: string
       retries: 0,
     };
     const { status, body } = await call<{ monitor: { id: number } }>("POST", "/api/monitors", input, token);
-    if (status !== 201) throw new Error(`A monitor could not be made: ${status} ${JSON.stringify(body)}`);
-    made.push({ id: body.monitor.id, key, kind, intervalMs, madeAtMs: Date.now() });
+    if (status !== 201) throw new Error(`A monitor could not be created: ${status} ${JSON.stringify(body)}`);
+    made.push({ id: body.monitor.id, key, kind, intervalMs, createdAtMs: Date.now() });
   }
   return made;
 }
 
-/** Monitors that are made, changed, paused, resumed and deleted, one write after the other; keys count up from `from`. */
+/** Writes to monitors, one at a time. Keys count up from `from`. */
 export function touchMonitors(call: Call, token: string, targetUrl: string, from = 10_000) {
   const ledger: Ledger = createLedger("monitor");
-  const known = new Map<string, Wanted & { id: number }>();
+  const existing = new Map<string, Definition & { id: number }>();
   let next = from;
   const urlOf = (kind: string, key: string) => `${targetUrl}/${kind}/${key}`;
 
   const make = async () => {
     const key = String(next++);
-    const wanted = { name: `Touched ${key}`, kind: "ok", paused: false };
-    const input = { name: wanted.name, url: urlOf("ok", key), interval: slowIntervalMs / 60_000 };
-    await ledger.write(key, stateOf(wanted), async () => {
+    const definition = { name: `Touched ${key}`, kind: "ok", paused: false };
+    const input = { name: definition.name, url: urlOf("ok", key), interval: slowIntervalMs / 60_000 };
+    await ledger.write(key, stateOf(definition), async () => {
       const answer = await call<{ monitor?: { id: number } }>("POST", "/api/monitors", input, token);
-      if (answer.body.monitor !== undefined) known.set(key, { ...wanted, id: answer.body.monitor.id });
+      if (answer.body.monitor !== undefined) existing.set(key, { ...definition, id: answer.body.monitor.id });
       return { ...answer, body: { ...answer.body } };
     });
   };
   const change = async (key: string) => {
-    const was = known.get(key);
+    const was = existing.get(key);
     if (was === undefined) return;
     const { id, ...rest } = was;
     const [path, write] = [`/api/monitors/${id}`, randomInt(10)];
-    const to = (wanted: Wanted, method: string, where: string, body?: unknown) =>
+    const to = (definition: Definition, method: string, where: string, body?: unknown) =>
       ledger
-        .write(key, stateOf(wanted), () => call(method, where, body, token))
-        .then((done) => done && known.set(key, { ...wanted, id }));
+        .write(key, stateOf(definition), () => call(method, where, body, token))
+        .then((done) => done && existing.set(key, { ...definition, id }));
     if (write === 0) {
-      if (await ledger.write(key, absent, () => call("DELETE", path, undefined, token))) known.delete(key);
+      if (await ledger.write(key, absent, () => call("DELETE", path, undefined, token))) existing.delete(key);
     } else if (write < 4) {
       const paused = !rest.paused;
       await to({ ...rest, paused }, "POST", `${path}/${paused ? "pause" : "resume"}`);
@@ -86,8 +85,8 @@ export function touchMonitors(call: Call, token: string, targetUrl: string, from
   return {
     ledger,
     async write() {
-      const settled = ledger.settled().filter((key) => known.has(key));
-      if (settled.length < atMostTouched && randomInt(3) === 0) return make();
+      const settled = ledger.settled().filter((key) => existing.has(key));
+      if (settled.length < maxTouched && randomInt(3) === 0) return make();
       const key = settled[randomInt(Math.max(1, settled.length))];
       return key === undefined ? make() : change(key);
     },

@@ -1,7 +1,7 @@
 /**
- * Kills every service in turn under load and looks for what was lost: `npm run test:kills`, 200 times, with `-- 20` so
- * often, with `--write` into e2e/results/kills.md. Ctrl-C ends the killing and looks at what was until then; once more, it
- * gives up. Ends with 1 and keeps data and logs where something was lost.
+ * Kills every service in turn under load and compares acknowledged with stored data: `npm run test:kills` for 200
+ * kills, `-- 20` for 20, `--write` to update e2e/results/kills.md. Ctrl-C stops killing and starts the comparison; a
+ * second one aborts. Exits with 1 and keeps data and logs if anything was lost.
  */
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,16 +12,16 @@ import { startRecordingTarget } from "@sonde/testing/recording-target/target";
 import { auditAll } from "./audit.ts";
 import { callsOf } from "./http.ts";
 import { startLoad } from "./load.ts";
-import { makeUntouched } from "./monitors.ts";
+import { createUntouched } from "./monitors.ts";
 import type { Kill } from "./slots.ts";
 
 const kills = process.argv.slice(2).map(Number).find(Number) ?? 200;
-/** No two runners one after the other: a location whose runners are all gone is another matter. */
+/** Never both runners in a row: without any runner, a location misses slots as expected. */
 const turns = ["probe-runner", "auth", "monitors", "metrics", "probe-runner-2", "agent-ingest", "gateway"];
 const pauseMs = { min: 200, max: 1500 };
 const warmMs = 15_000;
 
-const say = (line: string) => void process.stderr.write(`${line}\n`);
+const write = (line: string) => void process.stderr.write(`${line}\n`);
 const target = await startRecordingTarget();
 const sonde = await startWhole({ runners: 2, environment: { MONITOR_MIN_INTERVAL_SECONDS: "1" } });
 let enough = false;
@@ -29,13 +29,13 @@ process.on("SIGINT", () => {
   if (enough) void sonde.close().then(() => process.exit(130));
   enough = true;
 });
-say(`data and logs: ${sonde.dataDir}`);
+write(`data and logs: ${sonde.dataDir}`);
 let lost = true;
 try {
   const { token } = await firstAdmin(sonde.url);
   const call = callsOf(sonde.url);
   const targetUrl = `http://127.0.0.1:${target.ports.http}`;
-  const untouched = await makeUntouched(call, token, targetUrl);
+  const untouched = await createUntouched(call, token, targetUrl);
   const load = await startLoad(call, token, targetUrl);
   await sleep(warmMs);
   const startedMs = Date.now();
@@ -47,12 +47,12 @@ try {
     await ownTrouble.before(name);
     done.push({ name, atMs: Date.now() });
     await sonde.killAndStart(name);
-    if ((n + 1) % 10 === 0) say(`${n + 1} of ${kills} kills, ${Math.round((Date.now() - startedMs) / 1000)} s`);
+    if ((n + 1) % 10 === 0) write(`${n + 1} of ${kills} kills, ${Math.round((Date.now() - startedMs) / 1000)} s`);
   }
   const minutes = (Date.now() - startedMs) / 60_000;
   await sleep(warmMs);
   await load.stop();
-  say("looking for what was lost …");
+  write("comparing acknowledged with stored data …");
   const audit = await auditAll({
     sonde,
     target,
@@ -63,15 +63,15 @@ try {
     kills: done,
     ownTrouble: ownTrouble.sum,
   });
-  for (const fault of audit.faults) say(`LOST: ${fault}`);
-  lost = audit.faults.length > 0;
+  for (const problem of audit.problems) write(`LOST: ${problem}`);
+  lost = audit.problems.length > 0;
   await reportFigures("e2e/results/kills", audit.figures, `${done.length} kills in ${minutes.toFixed(1)} minutes`);
 } finally {
   await Promise.all([sonde.close({ keep: lost }), target.close()]);
 }
 process.exit(lost ? 1 : 0);
 
-/** Slots that runners gave up for their own sake: a killed one takes its count along, so it is asked before. */
+/** Slots that runners gave up because of their own problems. A kill resets the counter, so read it before. */
 function createTroubleCount(whole: WholeSonde) {
   let counted = 0;
   const of = async (name: string) =>

@@ -2,21 +2,20 @@ import { slotAfter } from "@sonde/kit/time/slots";
 import type { Untouched } from "./monitors.ts";
 import type { StoredCheck } from "./stored.ts";
 
-/** A service was killed at an instant, epoch milliseconds. */
+/** `atMs` is in epoch milliseconds. */
 export interface Kill {
   name: string;
   atMs: number;
 }
 
-/** A slot that history lacks. */
 export interface Missing {
   monitorId: number;
   slotMs: number;
-  /** The kill of a runner that took it along, and how long before that its request was at the target, if it was. */
+  /** The runner kill that caused the loss. `aheadMs`: time from the target's request to the kill, 0 without one. */
   kill?: Kill;
   aheadMs?: number;
-  /** No runner's end explains it, and yet the target, always well, had been asked: its result was lost. */
-  askedInVain?: true;
+  /** The healthy target received a request and no kill explains the loss, so a result was lost. */
+  resultLost?: true;
 }
 
 export interface Slots {
@@ -26,12 +25,12 @@ export interface Slots {
 }
 
 /**
- * A killed runner takes along checks under way (250 ms at a slow target) and results that wait for their batch (2 s)
- * and for the bus. Where its machine is busy, slots begin late and each of these takes longer.
+ * A killed runner loses running checks (250 ms at a slow target) and results that wait for their batch (2 s) and for
+ * the bus. On a busy machine, checks start late and each of these takes longer.
  */
 const [maxLateMs, maxAheadMs] = [6000, 3000];
 
-/** Which slots of untouched monitors history lacks, and whose end that was, if anybody's. */
+/** Finds slots of untouched monitors that history lacks, and the runner kills that explain them. */
 export function accountForSlots(
   untouched: readonly Untouched[],
   checks: readonly StoredCheck[],
@@ -43,23 +42,22 @@ export function accountForSlots(
   const ofRunners = kills.filter(({ name }) => name.startsWith("probe-runner"));
   const missing: Missing[] = [];
   let expected = 0;
-  for (const { id, key, kind, intervalMs, madeAtMs } of untouched) {
-    for (let slotMs = slotAfter(id, intervalMs, madeAtMs); slotMs < untilMs; slotMs += intervalMs) {
+  for (const { id, key, kind, intervalMs, createdAtMs } of untouched) {
+    for (let slotMs = slotAfter(id, intervalMs, createdAtMs); slotMs < untilMs; slotMs += intervalMs) {
       expected++;
       if (stored.has(`${id}/${slotMs}`)) continue;
       const kill = ofRunners.find(({ atMs }) => slotMs <= atMs && slotMs > atMs - maxLateMs);
       const arrivedMs = arrivals.get(key)?.find((atMs) => atMs >= slotMs && atMs < slotMs + intervalMs / 2);
-      const wasAsked = arrivedMs !== undefined && arrivedMs <= (kill?.atMs ?? 0);
-      const aheadMs = kill !== undefined && wasAsked ? kill.atMs - arrivedMs : 0;
+      const wasRequested = arrivedMs !== undefined && arrivedMs <= (kill?.atMs ?? 0);
+      const aheadMs = kill !== undefined && wasRequested ? kill.atMs - arrivedMs : 0;
       if (kill !== undefined && aheadMs <= maxAheadMs) missing.push({ monitorId: id, slotMs, kill, aheadMs });
       else if (kind === "flap" || arrivedMs === undefined) missing.push({ monitorId: id, slotMs });
-      else missing.push({ monitorId: id, slotMs, askedInVain: true });
+      else missing.push({ monitorId: id, slotMs, resultLost: true });
     }
   }
   return { expected, stored: expected - missing.length, missing };
 }
 
-/** Most slots that one kill of a runner took along. */
 export function maxMissedPerKill({ missing }: Slots): number {
   const counts = new Map<Kill, number>();
   for (const { kill } of missing) if (kill !== undefined) counts.set(kill, (counts.get(kill) ?? 0) + 1);
@@ -67,12 +65,12 @@ export function maxMissedPerKill({ missing }: Slots): number {
 }
 
 /**
- * The target's clock and a runner's are the same. A runner that its machine holds up after it noted its beginning asks
- * later than its figures say; a monitor's slots are seven seconds apart at least.
+ * Target and runners share a clock. A runner that stalls after it recorded the start sends its request later than
+ * reported. Slots of a monitor are at least seven seconds apart.
  */
 const [earlyMs, lateMs] = [50, 1500];
 
-/** Stored checks that had an answer and of which the target knows nothing; each request is one check. */
+/** Returns checks that report a response although the target received no request. Each request counts for one check. */
 export function unknownToTarget(
   checks: readonly StoredCheck[],
   arrivals: ReadonlyMap<number, readonly number[]>,

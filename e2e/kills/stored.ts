@@ -1,11 +1,11 @@
 import { engineDir } from "@sonde/metrics/clickhouse/embedded";
 import { openClickHouse } from "@sonde/metrics/clickhouse/open";
 
-/** A check as history holds it; instants in epoch milliseconds. */
+/** A check in ClickHouse; instants in epoch milliseconds. */
 export interface StoredCheck {
   monitorId: number;
   slotMs: number;
-  /** When the attempt that is reported began, and how long it took. */
+  /** Start and duration of the reported attempt. */
   startedAtMs: number;
   tookMs: number;
   up: boolean;
@@ -18,10 +18,10 @@ export interface StoredSample {
   cpu: number;
 }
 
-/** Everything in ClickHouse, read once metrics is stopped and its folder free. */
+/** Reads ClickHouse's data. Metrics must be stopped, so its folder is free. */
 export async function readStored(dataDir: string): Promise<{ checks: StoredCheck[]; samples: StoredSample[] }> {
   const clickhouse = await openClickHouse({ dataDir: engineDir(dataDir) });
-  // The client for writing bounds no answer.
+  // The writer, unlike the reader, does not limit responses.
   const read = async <Row>(query: string) =>
     (await clickhouse.writer.query({ query, format: "JSONEachRow" })).json<Row>();
   try {

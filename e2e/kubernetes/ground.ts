@@ -9,45 +9,41 @@ import { cloneChart, fullname, installChart, overlay, release } from "./sonde/ch
 import { type Admin, adminOf } from "./sonde/account.ts";
 import { ofItsMode, smallValues, testAccount } from "./sonde/values.ts";
 
-/** An installed Sonde, as it is reached from here. */
 export interface Installed {
   namespace: Namespace;
-  /** Of the gateway's Service. */
   url: string;
   setupCode: string;
   values: Record<string, unknown>;
   installSeconds: number;
 }
 
-/** What scenarios share: the cluster, and what earlier ones left in it. */
 export interface Ground {
   options: Options;
-  say(line: string): void;
+  log(line: string): void;
   api: ClusterApi;
   /** The chart of a clean clone. */
   chart(): Promise<string>;
-  /** A namespace of its own, removed in the end. */
+  /** Creates or returns a namespace of this run, which is removed at the end. */
   namespace(suffix: string): Promise<Namespace>;
-  /** Removes one that is needed no more, so that the next has the machine to itself. */
+  /** Removes a namespace early, to free the machine for the next one. */
   leave(suffix: string): Promise<void>;
   target(namespace: Namespace): Promise<ClusterTarget>;
-  /** The distributed Sonde; installed by the first scenario that needs it. */
+  /** The distributed installation. The first scenario that needs it installs it. */
   sonde(): Promise<Installed>;
   admin(): Promise<Admin>;
-  /** Whether namespaces are left for a look: asked for, or something did not hold. */
+  /** Whether namespaces are kept for inspection: on request, or after a failed row. */
   keeps(): boolean;
-  /** Stops it when the scenario ends, however it ends. */
+  /** Stops `running` when the scenario ends or fails. */
   during<Running extends { stop(): Promise<void> }>(running: Running): Running;
-  /** The scenario is over. */
   settle(): Promise<void>;
-  /** A number that no scenario of this run got before, for names and keys. */
+  /** Returns a base for names and keys that is unique within the run. */
   next(): number;
   close(): Promise<void>;
 }
 
 const step = 100_000;
 
-export async function openGround(options: Options, say: (line: string) => void): Promise<Ground> {
+export async function openGround(options: Options, log: (line: string) => void): Promise<Ground> {
   const api = await openClusterApi();
   const run = options.reuse ?? `sonde-test-${randomBytes(2).toString("hex")}`;
   const namespaces = new Map<string, Promise<Namespace>>();
@@ -55,12 +51,12 @@ export async function openGround(options: Options, say: (line: string) => void):
   let clone: ReturnType<typeof cloneChart> | undefined;
   const running: { stop(): Promise<void> }[] = [];
   let sonde: Promise<Installed> | undefined;
-  // An earlier run has used the first names and keys.
-  let given = options.reuse === undefined ? 0 : randomInt(1, 20_000) * step;
+  // An earlier run has used the first numbers.
+  let last = options.reuse === undefined ? 0 : randomInt(1, 20_000) * step;
 
   const ground: Ground = {
     options,
-    say,
+    log,
     api,
     chart: async () => (await (clone ??= cloneChart())).chart,
     during(one) {
@@ -73,36 +69,36 @@ export async function openGround(options: Options, say: (line: string) => void):
     },
     namespace(suffix) {
       const name = `${run}-${suffix}`;
-      const known = namespaces.get(name) ?? createNamespace(api, name);
-      namespaces.set(name, known);
-      return known;
+      const namespace = namespaces.get(name) ?? createNamespace(api, name);
+      namespaces.set(name, namespace);
+      return namespace;
     },
     async leave(suffix) {
       const name = `${run}-${suffix}`;
-      const known = await namespaces.get(name);
-      if (known === undefined || ground.keeps()) return;
-      await known.remove();
+      const existing = await namespaces.get(name);
+      if (existing === undefined || ground.keeps()) return;
+      await existing.remove();
       namespaces.delete(name);
       targets.delete(name);
       sonde = undefined;
     },
     keeps: () => options.keep,
     target(namespace) {
-      const known = targets.get(namespace.name) ?? startTarget(namespace, options.target);
-      targets.set(namespace.name, known);
-      return known;
+      const started = targets.get(namespace.name) ?? startTarget(namespace, options.target);
+      targets.set(namespace.name, started);
+      return started;
     },
     sonde: () => (sonde ??= ground.namespace("main").then((namespace) => findOrInstall(ground, namespace))),
     async admin() {
       const { url, setupCode } = await ground.sonde();
       return adminOf(url, setupCode);
     },
-    next: () => (given += step),
+    next: () => (last += step),
     async close() {
       const keep = ground.keeps();
       for (const namespace of namespaces.values()) {
         const { name, remove } = await namespace;
-        if (keep) say(`the namespace ${name} is left for a look; delete it and free its volumes yourself`);
+        if (keep) log(`the namespace ${name} is kept for inspection; delete it and release its volumes yourself`);
         else await remove();
       }
       api.close();
@@ -113,13 +109,12 @@ export async function openGround(options: Options, say: (line: string) => void):
 }
 
 async function findOrInstall(ground: Ground, namespace: Namespace): Promise<Installed> {
-  const known = ground.options.reuse !== undefined && (await namespace.helm(["list", "--short"])).includes(release);
-  if (!known) return install(ground, namespace);
+  const exists = ground.options.reuse !== undefined && (await namespace.helm(["list", "--short"])).includes(release);
+  if (!exists) return install(ground, namespace);
   const values = ofItsMode(overlay(smallValues(ground.options), ground.options.values));
-  return { namespace, values, installSeconds: Number.NaN, ...(await whereabouts(ground, namespace, values)) };
+  return { namespace, values, installSeconds: Number.NaN, ...(await locate(ground, namespace, values)) };
 }
 
-/** Installs with the small values and answers where it is reached. */
 export async function install(
   ground: Ground,
   namespace: Namespace,
@@ -134,20 +129,19 @@ export async function install(
     stringData: { username, password },
   });
   const chart = await ground.chart();
-  ground.say(`installing into ${namespace.name} …`);
+  ground.log(`installing into ${namespace.name} …`);
   const beganMs = performance.now();
   await installChart(namespace, "install", chart, values);
   const installSeconds = (performance.now() - beganMs) / 1000;
-  return { namespace, values, installSeconds, ...(await whereabouts(ground, namespace, values)) };
+  return { namespace, values, installSeconds, ...(await locate(ground, namespace, values)) };
 }
 
-/** Where an installation is reached, and its setup code. */
-export async function whereabouts(ground: Ground, namespace: Namespace, values: Record<string, unknown>) {
+export async function locate(ground: Ground, namespace: Namespace, values: Record<string, unknown>) {
   const service = values.mode === "all-in-one" ? fullname : `${fullname}-gateway`;
   const { host, port, isDirect } = await reach(namespace, service, "http");
   if (!isDirect) {
-    ground.say(
-      "Services cannot be reached from here: kubectl port-forward stands in, and rows about Services say less",
+    ground.log(
+      "Services are unreachable from here: using kubectl port-forward, which makes rows about Services less meaningful",
     );
   }
   const { "setup-code": setupCode = "" } = await namespace.secret(`${fullname}-app`);

@@ -4,29 +4,27 @@ import { parse } from "yaml";
 import about from "../../package.json" with { type: "json" };
 
 export interface Options {
-  /** Names of scenarios; all of them where none was named. */
+  /** Names of scenarios, all by default. */
   chosen: string[];
-  /** Fewer monitors, fewer disruptions. */
   quick: boolean;
-  /** Leave the namespaces where they are. */
   keep: boolean;
-  /** Begins the names of namespaces that an earlier run left: what is installed there is used. */
+  /** Prefix of the namespaces of an earlier run, whose installation is used. */
   reuse?: string;
   write: boolean;
   image: { repository: string; tag: string };
   target: string;
-  /** Another tag of the same images for `upgrade`; by default the pods are rolled by an annotation. */
+  /** Another tag of the same images for `upgrade`. By default, an annotation rolls the pods. */
   upgradeTag?: string;
-  /** A Sonde that runs already, for `discovery`. */
+  /** URL of a running Sonde for `discovery`. */
   sonde?: string;
-  /** Laid over the small values, as the cluster needs it: storage classes, pull secrets. */
+  /** Overrides the small values, for example storage classes and pull secrets. */
   values: Record<string, unknown>;
 }
 
 export const help = `npm run test:kubernetes -- [SCENARIO …] [--quick] [--keep] [--reuse sonde-test-abcd] [--write]
   [--repository sonde] [--tag VERSION] [--target sonde/target:VERSION] [--upgrade-tag TAG] [--values FILE] [--sonde URL]`;
 
-/** @throws Error that says which argument is wrong */
+/** @throws Error that names the wrong argument */
 export function readOptions(args: string[], names: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args,
@@ -45,10 +43,10 @@ export function readOptions(args: string[], names: readonly string[]): Options {
     },
   });
   const unknown = positionals.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`no scenario ${unknown.join(", ")}; there are ${names.join(", ")}`);
+  if (unknown.length > 0) throw new Error(`unknown scenario ${unknown.join(", ")}; choose from ${names.join(", ")}`);
   const { repository, tag, quick, keep, reuse, write } = values;
   return {
-    // In the order in which they build on each other, whatever the order of the arguments.
+    // The order of the list, because scenarios build on each other.
     chosen: names.filter((name) => positionals.length === 0 || positionals.includes(name)),
     quick,
     keep,

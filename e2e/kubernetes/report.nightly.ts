@@ -6,33 +6,33 @@ import { sumOf } from "./sonde/pod-metrics.ts";
 import { countSince } from "./sonde/trouble.ts";
 import { ofItsMode } from "./sonde/values.ts";
 
-test("a row holds only where nothing was lost, and says what was", () => {
+test("a row passes only without losses, and summarises them", () => {
   expect(lossless("a", "b", "c", [])).toMatchObject({ held: true, lost: "nothing" });
   expect(lossless("a", "b", "c", ["slot 1", "slot 2"])).toMatchObject({ held: false, lost: "2, first: slot 1" });
 });
 
-test("leaves out what only the other mode of the chart reads", () => {
+test("values omit the sections of the chart's other mode", () => {
   const values = { services: {}, allInOne: {}, image: {} };
   expect(Object.keys(ofItsMode({ ...values, mode: "all-in-one" }))).toEqual(["allInOne", "image", "mode"]);
   expect(Object.keys(ofItsMode(values))).toEqual(["services", "image"]);
 });
 
-test("what a program says cannot break the table", () => {
+test("program output cannot break the table", () => {
   const row = { scenario: "install", ...lossless("a | b", "c", "two\nlines", []) };
   expect(table([row]).split("\n").at(-1)).toBe("| install | a \\| b | c | two lines | nothing | yes |");
 });
 
-test("scenarios are chosen by name, in the order in which they build on each other", () => {
+test("scenarios are chosen by name and run in their fixed order", () => {
   const names = ["install", "story", "kills"];
   expect(readOptions(["kills", "install", "--quick"], names)).toMatchObject({
     chosen: ["install", "kills"],
     quick: true,
   });
   expect(readOptions([], names).chosen).toEqual(names);
-  expect(() => readOptions(["instal"], names)).toThrow("no scenario instal; there are install, story, kills");
+  expect(() => readOptions(["instal"], names)).toThrow("unknown scenario instal; choose from install, story, kills");
 });
 
-test("values are laid over each other as Helm does it", () => {
+test("values are merged as Helm does", () => {
   const base = { image: { tag: "1" }, list: [1, 2] };
   expect(overlay(base, { image: { pullPolicy: "Never" }, list: [3] })).toEqual({
     image: { tag: "1", pullPolicy: "Never" },
@@ -41,7 +41,7 @@ test("values are laid over each other as Helm does it", () => {
   expect(base.image).toEqual({ tag: "1" });
 });
 
-test("a metric is summed over the series whose labels match, and is no number where there is none", () => {
+test("a metric is summed over the series with matching labels, and is NaN without any", () => {
   const text = '# HELP a b\na_total{stream="X"} 2\na_total{stream="Y"} 3\na_total_more 9\nb 1e2\n';
   expect(sumOf(text, "a_total")).toBe(5);
   expect(sumOf(text, "a_total", 'stream="Y"')).toBe(3);
@@ -49,7 +49,7 @@ test("a metric is summed over the series whose labels match, and is no number wh
   expect(sumOf(text, "c")).toBeNaN();
 });
 
-test("what a runner gave up is counted once, whether its process lives on, ends or begins", async () => {
+test("slots that a runner gave up count once, whether its process continues, exits or starts", async () => {
   let counts = new Map([
     ["a", 5],
     ["b", 1],

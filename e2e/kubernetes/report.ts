@@ -1,11 +1,10 @@
-/** One row of the table: what was promised, what came of it, and what was lost. */
 export interface Row {
   what: string;
   goal: string;
   result: string;
-  /** In words; "nothing" where nothing was, "–" where nothing could be. */
+  /** Summary of the losses: "nothing" without any, "–" if not applicable. */
   lost: string;
-  /** null: a figure without a goal. */
+  /** `null` for a figure without a goal. */
   held: boolean | null;
 }
 
@@ -13,12 +12,10 @@ export interface Reported extends Row {
   scenario: string;
 }
 
-/** A row that holds where nothing was lost; otherwise it counts what was. */
 export function lossless(what: string, goal: string, result: string, losses: readonly string[]): Row {
   return { what, goal, result, lost: inShort(losses), held: losses.length === 0 };
 }
 
-/** A figure that has no goal of its own. */
 export const figure = (what: string, result: string): Row => ({ what, goal: "–", result, lost: "–", held: null });
 
 function inShort(losses: readonly string[]): string {
@@ -26,14 +23,15 @@ function inShort(losses: readonly string[]): string {
   return losses.length === 1 ? losses[0]! : `${losses.length}, first: ${losses[0]}`;
 }
 
-/** Markdown of some rows; a cell holds one line. */
 export function table(rows: readonly Reported[]): string {
   const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
   const lines = rows.map(({ scenario, what, goal, result, lost, held }) => {
     const word = held === null ? "–" : held ? "yes" : "no";
     return `| ${[scenario, what, goal, result, lost, word].map(cell).join(" | ")} |`;
   });
-  return ["| scenario | what | goal | result | lost | held |", "| --- | --- | --- | --- | --- | --- |", ...lines].join(
-    "\n",
-  );
+  return [
+    "| scenario | what | goal | result | lost | passed |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...lines,
+  ].join("\n");
 }

@@ -1,12 +1,10 @@
 import type { Ground } from "./ground.ts";
 import type { Row } from "./report.ts";
 
-/** One proof. It leaves Sonde as usable as it found it. */
+/** Must leave the installation usable for the next scenario. */
 export interface Scenario {
-  /** By which it is chosen. */
   name: string;
-  /** What it shows, in a line. */
   about: string;
-  /** @throws Error where it could not be carried out, which counts as a row that does not hold */
+  /** @throws Error if the scenario could not run, which counts as a failed row */
   run(ground: Ground): Promise<Row[]>;
 }

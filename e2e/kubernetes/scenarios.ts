@@ -14,7 +14,7 @@ import { servers } from "./scenarios/servers.ts";
 import { story } from "./scenarios/story.ts";
 import { upgrade } from "./scenarios/upgrade.ts";
 
-/** All of them, in an order in which each finds what it needs: the first account is the story's. */
+/** In the order of their dependencies: for example, `story` creates the first account. */
 export const scenarios: readonly Scenario[] = [
   refusals,
   install,

@@ -7,7 +7,7 @@ import { type Account, addAccount, openPage, useInstallation } from "../support/
 
 let page: Page;
 let owner: Account;
-/** Browsers bind no passkey to an IP address. */
+/** Passkeys cannot be bound to an IP address, so use localhost. */
 let origin: string;
 
 beforeAll(async () => {
@@ -38,14 +38,13 @@ async function logOut() {
   await page.goto(`${origin}/login`);
 }
 
-test("an app, recovery codes and a passkey open the second step, and a passkey opens the first, too", async () => {
+test("an app, a recovery code or a passkey works as second factor, and a passkey also without a password", async () => {
   await page.goto(`${origin}/login`);
   await page.getByRole("textbox", { name: "Username" }).waitFor();
   expect(await button("Log in with a passkey").count()).toBe(0);
   await logIn(page, owner);
   await page.waitForURL(/\/dashboard/);
 
-  // An app, by the key that it shows.
   await page.goto(`${origin}/profile`);
   await button("Add an authenticator app").click();
   const secret = await page
@@ -63,14 +62,13 @@ test("an app, recovery codes and a passkey open the second step, and a passkey o
   await expectNoViolations();
   await button("I've saved them").click();
 
-  // A passkey beside it.
   await button("Add a passkey").click();
   await page.getByRole("dialog").getByLabel("Name").fill("My laptop");
   await button("Continue").click();
   await main().getByText("My laptop").waitFor();
   await main().getByText("10 recovery codes left").waitFor();
 
-  // By the app.
+  // Log in with the app.
   await logOut();
   await logIn(page, owner);
   await page.getByLabel("Code", { exact: true }).fill(totpCode(secret, 1));
@@ -78,20 +76,20 @@ test("an app, recovery codes and a passkey open the second step, and a passkey o
   await button("Continue").click();
   await page.waitForURL(/\/dashboard/);
 
-  // By a recovery code.
+  // Log in with a recovery code.
   await logOut();
   await logIn(page, owner);
   await page.getByLabel("Code", { exact: true }).fill(recoveryCode);
   await button("Continue").click();
   await page.waitForURL(/\/dashboard/);
 
-  // By the passkey after the password.
+  // Log in with the passkey as second factor.
   await logOut();
   await logIn(page, owner);
   await button("Use a passkey").click();
   await page.waitForURL(/\/dashboard/);
 
-  // Logs in with the passkey only.
+  // Log in with only the passkey.
   await logOut();
   await button("Log in with a passkey").click();
   await page.waitForURL(/\/dashboard/);

@@ -26,7 +26,7 @@ async function logOut() {
   await page.goto(`${sonde.url}/agents`);
 }
 
-test("a provider is tested and added, people come in by it, and its logout ends their session at once", async () => {
+test("a provider is tested and added, users log in with it, and its logout ends their session at once", async () => {
   await page.goto(`${sonde.url}/login`);
   await logIn(page, admin);
   await page.waitForURL(/\/dashboard/);
@@ -47,19 +47,19 @@ test("a provider is tested and added, people come in by it, and its logout ends 
   await page.getByText(`${sonde.url}/api/auth/oidc/company/callback`).waitFor();
   await expectNoViolations();
 
-  // In, and on where the reader was going.
+  // The login returns to the page that was requested.
   provider.account = { sub: "oidc-grace", claims: { preferred_username: "oidc-grace", groups: ["dev"] } };
   await logOut();
-  const way = page.getByRole("link", { name: "Continue with Company" });
-  await way.waitFor();
+  const loginLink = page.getByRole("link", { name: "Continue with Company" });
+  await loginLink.waitFor();
   await expectNoViolations();
-  await way.click();
+  await loginLink.click();
   await page.waitForURL(/\/agents/);
   const session = (await token())!;
   const { user } = await apiOf(sonde.url, session).get<{ user: object }>("/api/auth/me");
   expect(user).toMatchObject({ username: "oidc-grace", role: "user" });
 
-  // Sign-ins that began in two tabs before either came back: each opens the page it began with.
+  // Logins started in two tabs: each returns to its own page.
   const begin = async (next: string) => {
     const start = `${sonde.url}/api/auth/oidc/company/start?next=${next}`;
     const { location = "" } = (await page.context().request.get(start, { maxRedirects: 0 })).headers();
@@ -72,7 +72,7 @@ test("a provider is tested and added, people come in by it, and its logout ends 
     await tab.close();
   }
 
-  // The provider says that she logged out.
+  // The provider reports the logout.
   const now = Math.floor(Date.now() / 1000);
   const logoutToken = await provider.sign({
     iss: provider.issuer,
@@ -90,10 +90,9 @@ test("a provider is tested and added, people come in by it, and its logout ends 
   });
   expect([answer.status, (await me()).status]).toEqual([200, 401]);
 
-  // A user without a role sees the reason.
   provider.account = { sub: "oidc-eve", claims: { preferred_username: "oidc-eve", groups: ["others"] } };
   await logOut();
-  await way.click();
+  await loginLink.click();
   await page.getByText("Your account has no role in Sonde. Please contact an administrator.").waitFor();
   await expectNoViolations();
 });

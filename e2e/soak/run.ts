@@ -1,7 +1,7 @@
 /**
- * Lets a Sonde of `npm start` watch for long, with 5,000 monitors and as many agents every 15 s, and compares what it holds
- * in the end with what was due: `npm run test:soak`. Needs Linux. `-- --monitors 500 --agents 500 --minutes 10` is a small
- * one. Ends with 1 if something does not hold.
+ * Runs Sonde with `npm start` under 5,000 monitors and 5,000 agents every 15 s, and compares the stored data with what
+ * was due: `npm run test:soak`. Needs Linux. `-- --monitors 500 --agents 500 --minutes 10` is a small run. Exits with 1
+ * if a row fails.
  */
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -34,7 +34,7 @@ const [monitors, agents, minutes] = [values.monitors, values.agents, values.minu
 const intervalMs = 15_000;
 const [atOnce, settleMs, drainMs] = [20, 60_000, 60_000];
 const flat = 1.1;
-const say = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
+const log = (line: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 const dataDir = await emptyDataDir();
 const target = await startTarget();
@@ -63,7 +63,7 @@ type Watched = {
   fromMs: number;
   untilMs: number;
   incidents: number;
-  /** Memory of all processes, once a minute. */
+  /** Memory (PSS) of all processes, once a minute. */
   minutesMib: number[];
   cpuCores: number;
   ledgers: Ledger[];
@@ -71,20 +71,20 @@ type Watched = {
 
 async function watch(url: string, pid: number): Promise<Watched> {
   const { api } = await firstAdmin(url);
-  say(`adding ${monitors} monitors and ${agents} agents`);
+  log(`adding ${monitors} monitors and ${agents} agents`);
   const ids = await several(monitors, (n) => addMonitor(api, n));
   const identities = await several(agents, (n) => register(api, url, n));
   const fleet = startFleet({ port: Number(new URL(url).port), identities, intervalMs, pooled: 50 });
   try {
     await sleep(settleMs);
-    say("watching");
+    log("watching");
     const used = async () => (await processesBelow(pid)).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
     const [fromMs, cpuBefore] = [Date.now(), await used()];
     const minutesMib: number[] = [];
     for (let minute = 1; minute <= minutes; minute++) {
       await sleep(fromMs + minute * 60_000 - Date.now());
       minutesMib.push((await processesBelow(pid)).reduce((sum, { pssMib }) => sum + pssMib, 0));
-      say(`minute ${minute}: ${minutesMib.at(-1)?.toFixed(0)} MiB, ${(await latestIncidents(api)).total} incidents`);
+      log(`minute ${minute}: ${minutesMib.at(-1)?.toFixed(0)} MiB, ${(await latestIncidents(api)).total} incidents`);
     }
     const untilMs = Date.now();
     const cpuCores = ((await used()) - cpuBefore) / (untilMs - fromMs);
@@ -103,14 +103,13 @@ function latestIncidents(api: Api): Promise<Incidents> {
   return api.get<Incidents>("/api/incidents?page=1&pageSize=20");
 }
 
-/** Of all so far; says what the last ones are of. */
+/** Counts all incidents and logs the latest ones. */
 async function countIncidents(api: Api): Promise<number> {
   const { incidents, total } = await latestIncidents(api);
-  for (const { openedAt, cause, target: of } of incidents) say(`incident of ${of.name} at ${openedAt}: ${cause}`);
+  for (const { openedAt, cause, target: of } of incidents) log(`incident of ${of.name} at ${openedAt}: ${cause}`);
   return total;
 }
 
-/** Each number's own work, several at once. */
 async function several<Made>(count: number, make: (n: number) => Promise<Made>): Promise<Made[]> {
   const made: Made[] = [];
   for (let from = 0; from < count; from += atOnce) {
@@ -137,7 +136,6 @@ async function register(api: Api, url: string, n: number): Promise<Identity> {
   return { id, key };
 }
 
-/** Compares history with what was due and what was acknowledged. */
 async function judge(watched: Watched, restarts: number): Promise<Figure[]> {
   const { ids, fromMs, untilMs, incidents, minutesMib, cpuCores, ledgers } = watched;
   const { checks, samples } = await readStored(dataDir);
@@ -165,15 +163,15 @@ async function judge(watched: Watched, restarts: number): Promise<Figure[]> {
   });
   return [
     row("slots without a check", "0", `${due - seen} of ${due}`, due === seen),
-    row("checks that say DOWN, and incidents", "0", `${down}, ${incidents}`, down + incidents === 0),
-    row("samples that were acknowledged and are not in history", "0", `${lost} of ${acknowledged}`, lost === 0),
-    row("processes that ended or stood still for 10 s", "0", String(restarts), restarts === 0),
+    row("checks that report DOWN, and incidents", "0", `${down}, ${incidents}`, down + incidents === 0),
+    row("acknowledged samples missing from history", "0", `${lost} of ${acknowledged}`, lost === 0),
+    row("processes that exited or stalled for 10 s", "0", String(restarts), restarts === 0),
     row(
-      "memory of the last quarter, of the second (PSS)",
+      "memory of the last quarter relative to the second (PSS)",
       `≤ ${flat} ×`,
-      `${(late / early).toFixed(2)} × (${late.toFixed(0)} MiB, ${early.toFixed(0)} MiB; at most ${Math.max(...minutesMib).toFixed(0)} MiB)`,
+      `${(late / early).toFixed(2)} × (${late.toFixed(0)} MiB, ${early.toFixed(0)} MiB; maximum ${Math.max(...minutesMib).toFixed(0)} MiB)`,
       late / early <= flat,
     ),
-    row("processor time of all processes", "–", `${cpuCores.toFixed(2)} cores`, true),
+    row("CPU time of all processes", "–", `${cpuCores.toFixed(2)} cores`, true),
   ];
 }

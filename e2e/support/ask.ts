@@ -2,7 +2,7 @@ import { request } from "node:http";
 
 export type Sent = { host?: string; cookie?: string; form?: Record<string, string> };
 
-/** Sends a request under any host name, as a proxy in front of Sonde would. */
+/** Sends a request with any host name, as a proxy in front of Sonde does. */
 export function ask(origin: string, path: string, { host = "127.0.0.1", cookie: sent, form }: Sent = {}) {
   const body = form === undefined ? undefined : new URLSearchParams(form).toString();
   const headers = {

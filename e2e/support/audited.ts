@@ -1,22 +1,20 @@
 import type { Api } from "@sonde/testing/api";
-import { addApp, beginApp, totpCode } from "./factors.ts";
-import { makeVictim } from "./victims.ts";
+import { addApp, startEnrolment, totpCode } from "./factors.ts";
+import { createVictim } from "./victims.ts";
 
-/** A request that changes something: the ids in the path, a body, and who sends it. */
+/** A request that changes something, with the ids of its path, its body and its sender. */
 export type ChangeRequest = { id?: number | string | string[]; body?: unknown; token?: string | null };
 
 export type Ground = {
   api: Api;
-  /** Without a token, or with this one. */
   as(token?: string): Api;
   targetUrl: string;
-  /** Logs in, and answers the token. */
   login(): Promise<string>;
-  /** An incident that is open, always the same, and the token of its message's acknowledge link. */
+  /** Returns an open incident, always the same, and the token of its message's acknowledge link. */
   openIncident(): Promise<{ id: string; linkToken: string }>;
 };
 
-/** Occurs in each secret that the requests bring. */
+/** Part of every secret in these requests. */
 export const canary = "canary-3f7b";
 const password = `${canary} correct horse`;
 const channel = (url: string) => ({
@@ -28,11 +26,11 @@ const provider = { name: "Company", issuer: "https://id.example.com", clientId: 
 const template = { kind: "down", subject: "{{name}}", content: "{{error}}" };
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** Each route that leaves an entry, in the order of the calls: `POST /api/monitors` and what it is called with. */
+/** Audited routes with functions that prepare a request, in calling order. */
 export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
   let names = 0;
   const name = () => `thing ${(names += 1)}`;
-  const victim = (path: string) => makeVictim(api, path, { name: name(), password, targetUrl });
+  const victim = (path: string) => createVictim(api, path, { name: name(), password, targetUrl });
   const of = (path: string, body?: object) => async (): Promise<ChangeRequest> => ({ id: await victim(path), body });
   const monitor = (body?: object) => of("/api/monitors", body);
   const paused = async () => {
@@ -80,7 +78,7 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     },
     "POST /api/me/factors": async () => {
       const { own, token } = await person();
-      const { ticket, totp } = await beginApp(own);
+      const { ticket, totp } = await startEnrolment(own);
       return { body: { type: "totp", ticket, code: totpCode(totp.secret) }, token };
     },
     "DELETE /api/me/factors/:id": async () => {
@@ -190,20 +188,20 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
   return changes;
 }
 
-/** Each route that leaves none, and why. */
+/** Unaudited routes, with the reason. */
 export const unaudited: Record<string, string> = {
-  "POST /api/auth/passkey": "begins a login: its end is in the audit",
+  "POST /api/auth/passkey": "starts a login, whose completion is audited",
   "POST /api/auth/oidc/exchange":
-    "needs a provider: services/auth/src/oidc/sign-in.it.test.ts finds its login in the audit",
-  "POST /api/auth/factor/enroll": "begins a factor: its end is in the audit",
-  "POST /api/monitors/test": "changes nothing: it checks what is not saved",
-  "POST /api/monitors/:id/check": "changes no definition: the check is in the history",
-  "POST /api/agents/downloads": "builds what all of a release have",
+    "needs a provider: services/auth/src/oidc/sign-in.it.test.ts tests the entry of its login",
+  "POST /api/auth/factor/enroll": "starts an enrolment, whose completion is audited",
+  "POST /api/monitors/test": "changes nothing: it tests an unsaved monitor",
+  "POST /api/monitors/:id/check": "changes no configuration: the check is in the history",
+  "POST /api/agents/downloads": "builds archives that releases already contain",
   "POST /api/notifications/templates/preview": "changes nothing",
   "POST /api/status/config/preview": "changes nothing",
-  "POST /api/pages/:slug/unlock": "a visitor's own",
-  "POST /api/status/subscribers": "a visitor's own, whose address is not kept longer than the subscription",
-  "POST /api/status/subscribers/confirm": "a visitor's own",
-  "POST /api/status/subscribers/unsubscribe": "a visitor's own",
-  "POST /mcp": "its tools call routes of this list",
+  "POST /api/pages/:slug/unlock": "a visitor's action",
+  "POST /api/status/subscribers": "a visitor's action; their address is stored only as long as the subscription",
+  "POST /api/status/subscribers/confirm": "a visitor's action",
+  "POST /api/status/subscribers/unsubscribe": "a visitor's action",
+  "POST /mcp": "its tools call other routes",
 };

@@ -5,9 +5,8 @@ import { describe, expect, test } from "vitest";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
-const judge = ajv.compile(configSchema());
+const validate = ajv.compile(configSchema());
 
-/** Of the contract. */
 const example = {
   source: "prod-git",
   defaults: { monitor: { interval: 1, tags: ["prod"] } },
@@ -22,17 +21,17 @@ const example = {
   },
 };
 
-test("the schema is of JSON Schema 2020-12, and takes the example of the contract", () => {
+test("the schema is JSON Schema 2020-12 and accepts an example", () => {
   expect(configSchema()).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
-  expect([judge(example), judge.errors]).toEqual([true, null]);
+  expect([validate(example), validate.errors]).toEqual([true, null]);
 });
 
 const monitor = (fields: object) => ({ monitors: { shop: { url: "https://shop.example.com/", ...fields } } });
-describe("it takes", () => {
+describe("it accepts", () => {
   test.each([
-    ["nothing", {}],
-    ["texts from files", monitor({ headers: [{ name: "authorization", value: { file: "secrets/token" } }] })],
-    ["what is cleared", monitor({ body: null, minDaysLeft: null })],
+    ["an empty document", {}],
+    ["values from files", monitor({ headers: [{ name: "authorization", value: { file: "secrets/token" } }] })],
+    ["cleared fields", monitor({ body: null, minDaysLeft: null })],
     [
       "all kinds",
       {
@@ -61,7 +60,7 @@ describe("it takes", () => {
       },
     ],
     [
-      "a page",
+      "a status page",
       {
         page: {
           title: "Status",
@@ -72,24 +71,24 @@ describe("it takes", () => {
       },
     ],
   ])("%s", (_what, document) => {
-    expect([judge(document), judge.errors]).toEqual([true, null]);
+    expect([validate(document), validate.errors]).toEqual([true, null]);
   });
 });
 
-describe("it refuses", () => {
+describe("it rejects", () => {
   test.each([
     ["unknown fields", monitor({ urll: 1 })],
     [
       "fields of another kind",
       { monitors: { db: { type: "tcp", host: "db", port: 1, url: "https://a.example.com/" } } },
     ],
-    ["what lacks something", { monitors: { db: { type: "tcp", host: "db" } } }],
-    ["wrong values", monitor({ retries: 99 })],
-    ["wrong keys", { monitors: { "Bad Key": { url: "https://a.example.com/" } } }],
-    ["references to nothing", monitor({ dependsOn: ["db"] })],
-    ["a channel of no type", { channels: { ops: { webhookUrl: "https://hooks.slack.com/x" } } }],
-    ["references of another form", { channels: { ops: { type: "slack", webhookUrl: { env: "A", file: "b" } } } }],
+    ["missing fields", { monitors: { db: { type: "tcp", host: "db" } } }],
+    ["invalid values", monitor({ retries: 99 })],
+    ["invalid keys", { monitors: { "Bad Key": { url: "https://a.example.com/" } } }],
+    ["references without a type", monitor({ dependsOn: ["db"] })],
+    ["a channel without a type", { channels: { ops: { webhookUrl: "https://hooks.slack.com/x" } } }],
+    ["secrets with two sources", { channels: { ops: { type: "slack", webhookUrl: { env: "A", file: "b" } } } }],
   ])("%s", (_what, document) => {
-    expect(judge(document)).toBe(false);
+    expect(validate(document)).toBe(false);
   });
 });

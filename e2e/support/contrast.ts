@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-// Runs in the page: paints each colour as the browser does, out-of-gamut ones too, and compares what came out (WCAG 2.2).
+// Runs in the page. Compares pixels as the browser paints them, including out-of-gamut colours (WCAG 2.2).
 const measure = `(pairs) => {
   const probe = document.body.appendChild(document.createElement("i"));
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 });
@@ -22,6 +22,6 @@ const measure = `(pairs) => {
   return ratios;
 }`;
 
-/** The contrast of each colour with its background, from 1 to 21. Both are CSS, such as `var(--link)`. */
+/** Returns the contrast of each colour with its background, from 1 to 21. Both are CSS values such as `var(--link)`. */
 export const contrastsOf = (page: Page, pairs: readonly (readonly [colour: string, ground: string])[]) =>
   page.evaluate<number[]>(`(${measure})(${JSON.stringify(pairs)})`);

@@ -1,20 +1,17 @@
 import { setInterval } from "node:timers/promises";
 import { type Api, apiOf } from "@sonde/testing/api";
 import { addApp } from "./factors.ts";
-import { makeVictim } from "./victims.ts";
+import { createVictim } from "./victims.ts";
 import { startReporting } from "./reporting-agent.ts";
 
 type WithId<Noun extends string> = Record<Noun, { id: number }>;
 
-/** One of everything that people make by the API, and what it led to. */
 export type Everything = {
-  /** A channel with sealed secrets. */
   channelId: number;
-  /** A monitor whose target asks for its sealed header. */
+  /** A monitor whose target requires its sealed header. */
   secretMonitorId: number;
 };
 
-/** What paths of the API name by an id: one of each is made. */
 const nouns = [
   "/api/users",
   "/api/agents/tokens/",
@@ -30,10 +27,10 @@ const nouns = [
 const password = "correct horse battery";
 
 /**
- * Fills an installation: one of everything, checks and samples, pings, an incident with its alert. What changes by itself is
- * then brought to a rest, so that two looks at it show the same.
+ * Fills an installation with one object of each kind, checks, samples, pings, and an incident with its alert. Then
+ * pauses everything that changes without a request, so repeated reads return the same data.
  */
-export async function makeEverything(url: string, api: Api, targetUrl: string, secret: string): Promise<Everything> {
+export async function createEverything(url: string, api: Api, targetUrl: string, secret: string): Promise<Everything> {
   const channel = {
     name: "Hook",
     type: "webhook",
@@ -45,12 +42,12 @@ export async function makeEverything(url: string, api: Api, targetUrl: string, s
   }
   const agent = await startReporting(url, api, "rack 1", 50);
   const headers = [{ name: "Authorization", value: secret }];
-  const given = { name: "With a secret", url: targetUrl, headers, tags: ["kept"], note: "Call **Ada**" };
-  const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", given);
+  const secretMonitor = { name: "With a secret", url: targetUrl, headers, tags: ["kept"], note: "Call **Ada**" };
+  const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", secretMonitor);
   for (const [index, path] of nouns.entries()) {
-    await makeVictim(api, path, { name: `Thing ${index}`, password, targetUrl });
+    await createVictim(api, path, { name: `Thing ${index}`, password, targetUrl });
   }
-  // Long before the wait for it to be offline.
+  // Stop it early, because the wait below is for it to go offline.
   agent.stop();
   const [start, end] = [1, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
   await api.send("POST", "/api/maintenance", { name: "Planned", monitors: [monitor.id], start, end });
@@ -58,11 +55,11 @@ export async function makeEverything(url: string, api: Api, targetUrl: string, s
   await api.send("PUT", "/api/status/config", { title: "All of it", monitors: [monitor.id] });
   await pingHeartbeat(api);
   await addFactor(url, api);
-  const incident = await makeVictim(api, "/api/incidents", { name: "Down", password, targetUrl });
+  const incident = await createVictim(api, "/api/incidents", { name: "Down", password, targetUrl });
   await api.send("POST", `/api/incidents/${incident}/acknowledge`, { note: "On it" });
   await until(async () => (await deliveries(api)).some(({ status }) => status === "delivered"));
   await api.send("POST", `/api/monitors/${monitor.id}/check`);
-  // Paused monitors and silent agents change no more.
+  // Paused monitors and offline agents no longer change.
   await api.send("POST", "/api/monitors/bulk", { filter: {}, action: "pause" });
   await until(async () => {
     const { agents } = await api.get<{ agents: { name: string; status: string }[] }>("/api/agents");

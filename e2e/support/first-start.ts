@@ -11,13 +11,11 @@ import { killTree } from "@sonde/testing/process-tree";
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, "../..");
 
-/** Versions of Node and npm on a user's machine. */
 export type Toolchain = { node: string; npm: string };
 
 /**
- * Takes this tree's files into an empty folder, as a clean clone has them, and runs `npm start` until Sonde is ready and
- * `npm test` for one file, with only Node and npm of these versions and
- * an empty npm cache.
+ * Runs `npm start` and `npm test` for one file in a copy of this tree, with only this Node and npm and an empty npm
+ * cache.
  */
 export async function expectFirstStart(versions: Toolchain): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-first-start-"));
@@ -63,7 +61,7 @@ async function start(clone: string, env: NodeJS.ProcessEnv & { PORT: string }): 
   try {
     await Promise.race([
       ready.promise,
-      ended.then(() => expect.fail(`npm start ended before it was ready:\n${output}`)),
+      ended.then(() => expect.fail(`npm start exited before it was ready:\n${output}`)),
     ]);
     expect((await fetch(`http://127.0.0.1:${env.PORT}/`)).status).toBe(200);
     child.kill("SIGINT");
@@ -73,7 +71,6 @@ async function start(clone: string, env: NodeJS.ProcessEnv & { PORT: string }): 
   }
 }
 
-/** Node and npm from npm's registry. Returns the folder with their programs. */
 async function install({ node, npm }: Toolchain, folder: string): Promise<string> {
   const bin = join(folder, "bin");
   await mkdir(bin);

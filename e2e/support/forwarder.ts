@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export type Forwarder = { url: string; start(): Promise<void>; stop(): Promise<void> };
 
-/** Forwards connections from a port of its own to a server. Once stopped, it refuses and cuts them as a server that is away does. */
+/** Forwards connections to a server until stopped. Then it behaves like an unreachable server. */
 export async function startForwarder(targetUrl: string): Promise<Forwarder> {
   const { hostname, port } = new URL(targetUrl);
   const sockets = new Set<Socket>();

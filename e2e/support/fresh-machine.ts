@@ -5,26 +5,24 @@ import { join } from "node:path";
 import { killTree, treeOf } from "@sonde/testing/process-tree";
 import { paste, type Session } from "./shell.ts";
 
-/** This machine as it is before anybody installed anything of Sonde's. */
+/** A machine on which nothing of Sonde is installed. */
 export type Machine = {
-  /** `own`: files that are written exist in there alone. `shared`: the machine itself, in a home of its own. */
+  /** `own`: written files exist only in private mounts. `shared`: this machine, with a separate home folder. */
   kind: "own" | "shared";
-  /** Pastes commands into a shell in the home folder. */
   start(text: string, path?: string): Session;
-  /** The same, to the end. @throws Error with what was said where the last command fails */
+  /** Like `start`, but waits for the end. @throws Error with the output if the last command fails */
   run(text: string, path?: string): Promise<string>;
-  /** Ends what still runs in there, and leaves nothing. */
   remove(): Promise<void>;
 };
 
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * Everything that the guide's commands write lies in memory, visible to no other process, and without /run there is no way to
- * the service manager of this machine. Its first process lives as long as
- * its standard input is open, and the kernel ends the others with it: nothing stays, not even after kill -9 of a test.
+ * Everything that the commands write is in memory and invisible to other processes. Without /run they cannot reach this
+ * machine's service manager. The first process lives while its standard input is open, and the kernel ends the others
+ * with it, even after kill -9 of the test.
  */
-const makeOwn = `set -e
+const isolateScript = `set -e
 exec 2>&1
 mount -t tmpfs -o size=1g,mode=0755 tmpfs "$1"
 for folder in /etc /usr/local; do
@@ -38,14 +36,13 @@ mount -t proc proc /proc
 echo ready
 exec cat`;
 
-/**
- * A machine of its own where the kernel and our rights allow one.
- * @throws Error that says what was refused
- */
-async function ownMachine(): Promise<Machine> {
+/** @throws Error with the reason if the kernel or our privileges do not allow isolation */
+async function isolatedMachine(): Promise<Machine> {
   const stage = await mkdtemp(join(tmpdir(), "sonde-machine-"));
   const unshare = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"];
-  const holder = spawn("unshare", [...unshare, "sh", "-c", makeOwn, "sh", stage], { stdio: ["pipe", "pipe", "pipe"] });
+  const holder = spawn("unshare", [...unshare, "sh", "-c", isolateScript, "sh", stage], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const ended = new Promise<void>((resolve) => holder.once("close", () => resolve()));
   const remove = async () => {
     holder.stdin.end();
@@ -54,20 +51,20 @@ async function ownMachine(): Promise<Machine> {
   };
   try {
     await new Promise<void>((resolve, reject) => {
-      let said = "";
+      let output = "";
       for (const stream of [holder.stdout, holder.stderr]) {
-        stream.setEncoding("utf8").on("data", (words: string) => {
-          said += words;
-          if (said.split("\n").includes("ready")) resolve();
+        stream.setEncoding("utf8").on("data", (chunk: string) => {
+          output += chunk;
+          if (output.split("\n").includes("ready")) resolve();
         });
       }
       holder.once("error", reject);
-      holder.once("close", () => reject(new Error(`There is no machine of its own: ${said.trim()}`)));
+      holder.once("close", () => reject(new Error(`The machine cannot be isolated: ${output.trim()}`)));
     });
-  } catch (fault) {
+  } catch (error) {
     if (holder.pid !== undefined) await remove();
     else await rm(stage, { recursive: true, force: true });
-    throw fault;
+    throw error;
   }
   const [, first] = await treeOf(holder.pid ?? 0);
   const enter = ["nsenter", `--target=${first}`, "--mount", "--pid", "sh", "-c", "cd && exec sh"] as const;
@@ -75,7 +72,7 @@ async function ownMachine(): Promise<Machine> {
   return { kind: "own", start, run: runner(start), remove };
 }
 
-/** The same commands on the machine itself: its agent's folder is named, so that another agent's is never touched. */
+/** Runs commands on this machine. The agent's folder is set explicitly, so another agent's is never touched. */
 export async function sharedMachine(): Promise<Machine> {
   const home = await mkdtemp(join(tmpdir(), "sonde-home-"));
   const sessions: Session[] = [];
@@ -95,12 +92,12 @@ export async function sharedMachine(): Promise<Machine> {
   return { kind: "shared", start, run: runner(start), remove };
 }
 
-/** The freshest machine that can be had here; what stood in the way of a fresher one is said. */
+/** Returns an isolated machine if possible, otherwise this one, with a warning. */
 export async function freshMachine(): Promise<Machine> {
   try {
-    return await ownMachine();
-  } catch (fault) {
-    console.warn(`${String(fault)}\nCommands run on this machine itself, with a folder of their own.`);
+    return await isolatedMachine();
+  } catch (error) {
+    console.warn(`${String(error)}\nCommands run on this machine itself, in a separate folder.`);
     return await sharedMachine();
   }
 }
@@ -109,7 +106,7 @@ function runner(start: Machine["start"]): Machine["run"] {
   return async (text, path) => {
     const session = start(text, path);
     const code = await session.ended;
-    if (code !== 0) throw new Error(`The commands ended with ${code}: ${session.output()}`);
+    if (code !== 0) throw new Error(`The commands exited with ${code}: ${session.output()}`);
     return session.output();
   };
 }

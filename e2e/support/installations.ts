@@ -12,7 +12,7 @@ import { type Product, startProduct } from "@sonde/testing/product";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Serves what e2e files share: `shared.ts` asks it. */
+    /** Server that `shared.ts` requests installations from. */
     sharedUrl: string;
     chromiumEndpoint: string;
     /** Certificate and key that the probes of `default` trust. */
@@ -20,14 +20,14 @@ declare module "vitest" {
   }
 }
 
-/** The address that `public` has for readers; messages link to it. */
+/** Public address of the installation `public`, which its messages link to. */
 export const publicUrl = "http://sonde.example.com";
 export type InstallationName = "default" | "public" | "signIn";
 export type Shared = { url: string; dataDir: string; token: string };
 
 /**
- * Starts the Chromium and the installations that e2e files share. An installation starts when a file first needs it.
- * Files run at the same time, so each names its objects after itself and looks at no others.
+ * Starts the Chromium and serves the installations that e2e files share. An installation starts when a file first needs
+ * it. Files run concurrently, so each prefixes its objects' names with its own and ignores others.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-shared-"));
@@ -40,7 +40,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const browsers = await chromium.launchServer(launchOptions);
 
   const environments: Record<InstallationName, Record<string, string>> = {
-    // An empty folder name makes it build the agent when a token is first made.
+    // With an empty folder, the agent is built when a token is first created.
     default: { AGENT_DOWNLOAD_DIR: "", NODE_EXTRA_CA_CERTS: authority },
     public: { PUBLIC_URL: publicUrl },
     signIn: { AUTH_REGISTRATION: "approval" },
@@ -52,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const starting = startProduct({ MONITOR_MIN_INTERVAL_SECONDS: "2", ...environments[name] });
     products.push(starting);
     const { url, dataDir, pid } = await starting;
-    // An interrupted run ends without the teardown below.
+    // An interrupted run skips the teardown below.
     process.once("exit", () => {
       if (!isRemoved) process.kill(pid(), "SIGINT");
     });

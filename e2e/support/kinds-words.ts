@@ -1,4 +1,4 @@
-/** What a person reads of the kinds of check, to the letter. */
+/** Exact screen texts about kinds of check. */
 const english = {
   kind: "Kind of check",
   fixed: "The kind cannot be changed once a monitor exists.",

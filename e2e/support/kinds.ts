@@ -6,28 +6,27 @@ import { randomBytes, X509Certificate } from "node:crypto";
 import { inject } from "vitest";
 import type { Words } from "./kinds-words.ts";
 
-/** What is typed into the fields of the form, by their labels. */
+/** Input for the form's fields, by label. */
 type Typed = Partial<Record<keyof Words, string>>;
 
-/** One kind of check against a server on loopback: what is typed into the form, and what is to be seen then. */
+/** One kind of check against a server on loopback: the form's input, and the expected screen. */
 export type Story = {
   type: "TCP" | "DNS" | "TLS";
-  /** For a check that succeeds. */
+  /** Input for a check that succeeds. */
   healthy: Typed;
   target: string;
-  /** Of the configuration on the detail page. */
+  /** Part of the configuration on the detail page. */
   shown: Typed;
   phases: readonly (keyof Words)[];
-  /** For checks that fail: one that is only tested, one that is saved. */
+  /** Inputs for failing checks: one for a test in the form, one for a saved monitor. */
   tested: { typed: Typed; reason: string };
   saved: { typed: Typed; reason: string };
 };
 
-/** Its own issuer. */
+/** A self-signed certificate that `default` trusts. */
 const trusted = inject("trustedCertificate");
 export const certificateEnd = new Date(new X509Certificate(trusted.cert).validTo);
 
-/** A server that answers PONG to everything. */
 export async function tcpStory(): Promise<Story> {
   const port = String(await serveSockets((socket) => socket.on("data", () => socket.end("PONG\r\n"))));
   const healthy = { host: "127.0.0.1", port, send: "PING\n", tcpExpect: "PONG" };
@@ -42,7 +41,6 @@ export async function tcpStory(): Promise<Story> {
   };
 }
 
-/** A name server that knows one name. */
 export async function dnsStory(): Promise<Story> {
   const { port } = await serveDns({ "a.test": [{ type: "A", name: "a.test", data: "192.0.2.1" }] });
   const healthy = { host: "a.test", dnsExpect: "192.0.2.1", resolver: `127.0.0.1:${port}` };
@@ -60,7 +58,7 @@ export async function dnsStory(): Promise<Story> {
   };
 }
 
-/** A server with a certificate that is trusted, and another with one that is not. */
+/** A server with a trusted certificate, and another with an untrusted one. */
 export async function tlsStory(): Promise<Story> {
   const port = String(await serveTls(trusted));
   const selfSigned = String(
@@ -81,7 +79,7 @@ export async function tlsStory(): Promise<Story> {
   };
 }
 
-/** A shop that shows an order to who has just logged in, until it loses all orders. */
+/** A shop that shows an order after a login, until it loses all orders. */
 export async function serveShop(): Promise<{ origin: string; lose(): void }> {
   let keeps = true;
   const sessions = new Map<string, string>();

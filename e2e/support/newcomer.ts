@@ -4,7 +4,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { Page } from "playwright-core";
 import { apiOf } from "@sonde/testing/api";
 
-// What a person reads, to the letter, in both languages.
+// Exact screen texts in both languages.
 const words = {
   "en-US": {
     login: "Log in",
@@ -60,126 +60,124 @@ const words = {
   },
 } as const;
 
-/** After `checkOften` a check runs every few seconds, its retry two seconds later; a busy machine takes its time. */
+/** After `checkOften`, checks run every few seconds with a retry after two; allow for a busy machine. */
 const nextCheckMs = 75_000;
-/** The first result is promised within two seconds; the rest is the browser's on a busy machine. */
+/** Sonde promises the first result within two seconds; allow for the browser on a busy machine. */
 const atOnceMs = 10_000;
 
 export interface Newcomer {
-  /** Of the product. */
   url: string;
   locale: keyof typeof words;
   username: string;
-  /** What their monitor asks, and how it is made to fail and to be well again. */
+  /** The monitor's target, and functions that make it fail and recover. */
   target: { url: string; break(): unknown; heal(): unknown };
-  /** Where the first account needs one. */
+  /** Set if the first account needs one. */
   setupCode?: string;
-  /** Between checks once the monitor exists: 6 by default. */
+  /** Interval of the monitor after its creation, 6 by default. */
   intervalSeconds?: number;
-  /** Approves them where new accounts wait for that, which the screen says. Without it theirs is the first account. */
+  /** Approves the account. Without it, this is the first account, which needs no approval. */
   approve?: () => Promise<void>;
 }
 
 export const password = "correct horse battery";
 
 /**
- * A person who has never seen Sonde registers, logs in, adds a monitor, sees it break and heal without a reload, and
- * its incident. Answers the monitor's id. One login is refused on the way. @throws Error that says what was not seen
+ * A new user registers, logs in after one refused attempt, adds a monitor, and sees it fail, recover and list the
+ * incident, all without a reload. Returns the monitor's id. @throws Error about what did not appear
  */
 export async function newcomerStory(page: Page, newcomer: Newcomer): Promise<number> {
   const { url, locale, username, target, setupCode, approve } = newcomer;
-  const say = words[locale];
+  const uiTexts = words[locale];
   const field = (label: string) => page.getByRole("textbox", { name: new RegExp(`^${label}\\b|^${label}`) }).first();
   const secret = (label: string) => page.locator("label", { hasText: new RegExp(`^${label}`) }).first();
 
-  // A visitor who asks for a logged-in page is sent to log in, and finds the way to register; on a fresh Sonde to the setup.
+  // A protected page redirects to the login, which links to registration, or on a new installation to the setup.
   const isFirst = approve === undefined;
   await page.goto(`${url}/monitors`);
   await page.waitForURL(isFirst ? /\/register/ : /\/login/);
-  if (!isFirst) await page.getByRole("main").getByRole("link", { name: say.register }).click();
-  await field(say.username).fill(username);
-  if (setupCode !== undefined) await field(say.setupCode).fill(setupCode);
-  await secret(say.password).click();
+  if (!isFirst) await page.getByRole("main").getByRole("link", { name: uiTexts.register }).click();
+  await field(uiTexts.username).fill(username);
+  if (setupCode !== undefined) await field(uiTexts.setupCode).fill(setupCode);
+  await secret(uiTexts.password).click();
   await page.keyboard.type(password);
-  await secret(say.confirmation).click();
+  await secret(uiTexts.confirmation).click();
   await page.keyboard.type(password.slice(0, -" battery".length));
-  await page.getByRole("button", { name: say.register }).click();
-  await page.getByText(say.mismatch).waitFor();
+  await page.getByRole("button", { name: uiTexts.register }).click();
+  await page.getByText(uiTexts.mismatch).waitFor();
   await page.keyboard.press("End");
   await page.keyboard.type(" battery");
-  await page.getByRole("button", { name: say.register }).click();
+  await page.getByRole("button", { name: uiTexts.register }).click();
   if (isFirst) {
-    // The setup logs its administrator in, and leads on to the page that was asked for.
+    // The setup logs the administrator in and opens the requested page.
     await page.waitForURL(/\/monitors$/);
     await page.getByRole("banner").getByRole("button", { name: username }).click();
-    await page.getByRole("menuitem", { name: say.logout }).click();
+    await page.getByRole("menuitem", { name: uiTexts.logout }).click();
     await page.waitForURL(/\/login/);
   } else {
-    await page.getByText(say.mustBeApproved).waitFor();
+    await page.getByText(uiTexts.mustBeApproved).waitFor();
     await approve();
   }
 
-  // A refused login stays in place and says why.
-  await field(say.username).fill(username);
-  await secret(say.password).click();
+  // A refused login stays on the page and says why.
+  await field(uiTexts.username).fill(username);
+  await secret(uiTexts.password).click();
   await page.keyboard.type("wrong");
   await page.keyboard.press("Enter");
-  await page.getByText(say.refused).waitFor();
-  await secret(say.password).click();
+  await page.getByText(uiTexts.refused).waitFor();
+  await secret(uiTexts.password).click();
   await page.keyboard.press("Control+A");
   await page.keyboard.type(password);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/(dashboard|monitors)/);
   await page.goto(`${url}/dashboard`);
-  await page.getByText(say.welcome).waitFor();
+  await page.getByText(uiTexts.welcome).waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), locale);
 
-  // Name and URL alone; a wrong address is said beside the field and nothing typed is lost.
-  await page.getByRole("link", { name: say.addFirst }).click();
-  await field(say.name).fill("Checkout");
-  await field(say.url).fill("ftp://checkout.example.com");
-  await page.getByRole("button", { name: say.create }).click();
-  await page.getByText(say.badUrl).waitFor();
-  assert.equal(await field(say.name).inputValue(), "Checkout");
-  await field(say.url).fill(target.url);
-  await page.getByRole("button", { name: say.create }).click();
+  // Name and URL suffice. An invalid address is reported at its field, and the input is kept.
+  await page.getByRole("link", { name: uiTexts.addFirst }).click();
+  await field(uiTexts.name).fill("Checkout");
+  await field(uiTexts.url).fill("ftp://checkout.example.com");
+  await page.getByRole("button", { name: uiTexts.create }).click();
+  await page.getByText(uiTexts.badUrl).waitFor();
+  assert.equal(await field(uiTexts.name).inputValue(), "Checkout");
+  await field(uiTexts.url).fill(target.url);
+  await page.getByRole("button", { name: uiTexts.create }).click();
   await page.waitForURL(/\/monitors\/\d+$/);
   const id = Number(/\d+$/.exec(page.url())?.[0]);
-  await waitForText(page, say.normal, atOnceMs);
+  await waitForText(page, uiTexts.normal, atOnceMs);
 
   await checkOften(page, newcomer, id);
 
-  // It breaks: the page says so without a reload.
   await target.break();
-  await waitForText(page, say.failure, nextCheckMs);
-  await page.getByRole("tab", { name: say.incidents }).click();
-  await waitForText(page, say.ongoing, atOnceMs);
-  await page.getByRole("navigation").getByRole("link", { name: say.list }).click();
-  // Each row holds its state twice, for wide and for narrow screens; one of them is shown.
+  await waitForText(page, uiTexts.failure, nextCheckMs);
+  await page.getByRole("tab", { name: uiTexts.incidents }).click();
+  await waitForText(page, uiTexts.ongoing, atOnceMs);
+  await page.getByRole("navigation").getByRole("link", { name: uiTexts.list }).click();
+  // Each row contains its state for wide and for narrow screens; only one is visible.
   const row = page.getByRole("row", { name: /Checkout/ });
-  await row.locator("[data-state]:visible", { hasText: say.down }).waitFor();
+  await row.locator("[data-state]:visible", { hasText: uiTexts.down }).waitFor();
 
-  // It heals: the list turns by itself, and the incident is closed.
+  // After the recovery, the list updates without a reload and the incident is closed.
   await target.heal();
-  await row.locator("[data-state]:visible", { hasText: say.up }).waitFor({ timeout: nextCheckMs });
+  await row.locator("[data-state]:visible", { hasText: uiTexts.up }).waitFor({ timeout: nextCheckMs });
   await page.getByRole("link", { name: "Checkout" }).first().click();
-  await page.getByRole("tab", { name: say.incidents }).click();
-  await waitForText(page, say.recovered, atOnceMs);
+  await page.getByRole("tab", { name: uiTexts.incidents }).click();
+  await waitForText(page, uiTexts.recovered, atOnceMs);
   return id;
 }
 
-/** Errors of the page itself and requests that a strict policy refused. */
-export function watchFaults(page: Page): () => string[] {
+/** Collects page errors and requests that the content security policy blocked. */
+export function watchPageErrors(page: Page): () => string[] {
   const seen: string[] = [];
   page.on("pageerror", (error) => seen.push(error.message));
   page.on("console", (message) => {
-    // The refused login and the address that is not there are answers, not faults.
+    // The refused login and the unknown address log expected errors.
     if (message.type() === "error" && !/status of (401|404)/.test(message.text())) seen.push(message.text());
   });
   return () => seen;
 }
 
-/** Shortens the default interval of one minute, and waits for the check that follows. */
+/** Shortens the default interval of one minute, and waits for the next check. */
 async function checkOften(page: Page, { url, intervalSeconds = 6 }: Newcomer, id: number): Promise<void> {
   const api = apiOf(url, await page.evaluate<string>("localStorage.getItem('token')"));
   const read = async () => (await api.get<{ monitor: Monitor }>(`/api/monitors/${id}`)).monitor;

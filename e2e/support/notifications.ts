@@ -4,15 +4,14 @@ import { channels as words } from "../../web/src/locales/en-US/channels.ts";
 import { channelTypes as types } from "../../web/src/locales/en-US/channels/types.ts";
 import { notificationSettings as settings } from "../../web/src/locales/en-US/notifications.ts";
 
-/** What a person reads of channels. */
-export const say = {
+export const uiTexts = {
   nameOf: (type: ChannelTypeName) => types[type].name,
   broken: words.health.broken,
 };
 
 type Labels = Readonly<Record<string, { label: string; options?: Readonly<Record<string, string>> }>>;
 
-/** Adds a channel by its form and sends a test, as a person does; settles once the provider took it. */
+/** Adds a channel with its form and sends a test. Resolves when the provider has accepted it. */
 export async function addChannel(
   page: Page,
   origin: string,
@@ -21,30 +20,30 @@ export async function addChannel(
 ): Promise<void> {
   const labels: Labels = types[type].fields;
   await page.goto(`${origin}/notifications/channels/create?type=${type}`);
-  await page.getByRole("textbox", { name: words.name, exact: true }).fill(say.nameOf(type));
+  await page.getByRole("textbox", { name: words.name, exact: true }).fill(uiTexts.nameOf(type));
   const further = page.getByText(words.advanced, { exact: true });
   if ((await further.count()) > 0) await further.click();
   for (const { name, input } of channelTypeOf(type).form) {
-    const given = config[name];
-    if (typeof given !== "string" && typeof given !== "number") continue;
-    const value = String(given);
+    const configured = config[name];
+    if (typeof configured !== "string" && typeof configured !== "number") continue;
+    const value = String(configured);
     const { label, options } = labels[name] ?? { label: name };
     const field = page.getByLabel(new RegExp(`^${escape(label)}(\\*| \\(.*\\))?$`));
     if (input === "choice") await field.selectOption({ label: options?.[value] ?? value });
     else await field.fill(value);
   }
-  // Into the settings by a test of its own.
+  // A separate test adds the channels to the settings.
   await page.getByRole("switch", { name: words.useGlobally }).or(page.getByLabel(words.useGlobally)).first().uncheck();
   await page.getByRole("button", { name: words.createAndTest }).click();
   await page.waitForURL(/\/notifications$/);
   await page.getByText(words.test.delivered).first().waitFor();
 }
 
-/** Makes every type's channel notify about one target: `monitor/7`, `agent/3`. */
+/** Makes the channels of all types notify about one target: `monitor/7`, `agent/3`. */
 export async function useAllChannels(page: Page, origin: string, target: string): Promise<void> {
   await page.goto(`${origin}/notifications/settings/${target}`);
   for (const type of channelTypeNames)
-    await page.getByRole("checkbox", { name: say.nameOf(type), exact: true }).check();
+    await page.getByRole("checkbox", { name: uiTexts.nameOf(type), exact: true }).check();
   const saved = page.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
   await page.getByRole("button", { name: settings.saveOwn }).click();
   await saved;

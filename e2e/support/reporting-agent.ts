@@ -3,7 +3,7 @@ import { type Api, apiOf } from "@sonde/testing/api";
 const gibibyte = 1024 ** 3;
 const long = "/srv/a-mount-point-without-a-single-space-that-goes-on-and-on/and-on";
 
-/** A host with everything that a sample can hold, some of it long. */
+/** A sample with every field, some of them long. */
 function sampleOf(sequence: number, fullestPercent: number) {
   const percents = [19.5, 56.6, fullestPercent];
   const disks = ["/", "/var/lib/postgresql", long].map((mountPoint, index) => ({
@@ -53,12 +53,12 @@ function sampleOf(sequence: number, fullestPercent: number) {
 }
 
 export type Reporting = {
-  /** How full its fullest disk is from now on, in percent. */
+  /** Sets the usage of the fullest disk, in percent. */
   fillDisk(percent: number): void;
   stop(): void;
 };
 
-/** Registers an agent over the API as a script would, and reports until `stop`. Resolves once its first sample is taken. */
+/** Registers an agent through the API and reports until `stop`. Resolves after the first report. */
 export async function startReporting(
   baseUrl: string,
   admin: Api,
@@ -77,11 +77,11 @@ export async function startReporting(
     await agent.send("POST", "/agent/v1/report", { samples: [sampleOf(sequence, percent)], interval: 2 });
   };
   await report();
-  // One that is lost on a busy machine is followed by the next.
+  // A report may be lost on a busy machine; the next one follows.
   const timer = setInterval(() => void report().catch(() => {}), 2000);
   return {
-    fillDisk: (given) => {
-      percent = given;
+    fillDisk: (usage) => {
+      percent = usage;
     },
     stop: () => clearInterval(timer),
   };

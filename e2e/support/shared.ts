@@ -4,11 +4,11 @@ import { admin, type Api, apiOf } from "@sonde/testing/api";
 import { contextOptions, setLanguage, type Visit } from "@sonde/testing/browser";
 import type { InstallationName, Shared } from "./installations.ts";
 
-/** A logged-in user, as the web app keeps one. */
+/** Values as the web app stores them. */
 export type Session = { token: string; user: string };
 export type Installation = { url: string; dataDir: string; api: Api; session: Session };
 
-/** Returns a running installation that all files share, with its first admin logged in. Starts it if none did yet. */
+/** Returns a shared installation with its first admin logged in. Starts it if necessary. */
 export async function useInstallation(name: InstallationName): Promise<Installation> {
   const response = await fetch(`${inject("sharedUrl")}/${name}`);
   if (!response.ok) throw new Error(await response.text());
@@ -23,7 +23,6 @@ export async function sessionOf(api: Api, token: string): Promise<Session> {
 
 export type Account = { username: string; password: string; api: Api; session: Session };
 
-/** Adds an account of an installation and logs it in. */
 export async function addAccount(
   { url, api }: Pick<Installation, "url" | "api">,
   username: string,
@@ -38,7 +37,7 @@ export async function addAccount(
 
 let chromiumOfRun: Promise<Browser> | undefined;
 
-/** Opens an empty context of the shared Chromium. Contexts that stay open close with the file. */
+/** Opens an empty context of the shared Chromium. The context closes with the file at the latest. */
 export async function openContext(visit: Visit = {}, session?: Session): Promise<BrowserContext> {
   const browser = await (chromiumOfRun ??= chromium.connect(inject("chromiumEndpoint")));
   const options = contextOptions(visit);
@@ -52,6 +51,5 @@ export async function openContext(visit: Visit = {}, session?: Session): Promise
   return context;
 }
 
-/** Opens a page in a context of its own. */
 export const openPage = async (visit: Visit = {}, session?: Session): Promise<Page> =>
   (await openContext(visit, session)).newPage();

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** What a shell was given to do: what it said so far, and how it ends. */
 export type Session = {
   output(): string;
-  /** The exit code of the last command; null where a signal ended it. */
+  /** Exit code of the last command, `null` after a signal. */
   ended: Promise<number | null>;
   process: ChildProcess;
 };
 
-/** Starts a program that gets `text` as if it were pasted into it, in an environment that holds nothing else. */
+/** Starts a program with `text` on standard input and only the given environment. */
 export function paste(
   command: readonly [string, ...string[]],
   text: string,
@@ -20,7 +19,7 @@ export function paste(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (words: string) => (output += words));
   }
-  // A shell that ended before it read everything has said why.
+  // A shell that exits before it read everything prints the reason.
   child.stdin.on("error", () => {});
   child.stdin.end(text);
   const ended = new Promise<number | null>((resolve, reject) => {

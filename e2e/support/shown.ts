@@ -5,27 +5,26 @@ type Document = {
   paths: Record<string, { get?: { parameters?: Parameter[]; responses: Record<string, { content?: object }> } }>;
 };
 
-/** What no look at data is: streams, documents, what a link's holder or a program asks. */
+/** Paths without data: streams, documents, and requests of link holders or programs. */
 const noData =
   /\/(?:events|docs.*|openapi\.json|config\.schema\.json|metrics|acknowledge-link|ask|start|callback|downloads)$|^\/(?:ping|api\/push)\//;
-/** Lists show fifty by default, or fewer. */
+/** Page size parameters; lists return at most fifty entries by default. */
 const wide = ["pageSize", "limit"];
-/** Each range of a history, in hours. */
 const ranges = { "1h": 1, "24h": 24, "30d": 30 * 24 };
 
 /**
- * Everything that the API shows to an administrator: the answer of each GET of its OpenAPI document, by its path. Paths with
- * an id are asked for each thing that the list above them shows, histories up to an instant.
+ * Reads everything that the API shows to an administrator: the response of each JSON GET of the OpenAPI document, by
+ * path. Paths with an id are read for every entry of their list, histories up to `until`.
  */
-export async function everythingShown(api: Api, until: Date): Promise<Map<string, unknown>> {
+export async function readEverything(api: Api, until: Date): Promise<Map<string, unknown>> {
   const { paths } = await api.get<Document>("/api/openapi.json");
-  const asked = Object.entries(paths).filter(([path, { get }]) => {
+  const operations = Object.entries(paths).filter(([path, { get }]) => {
     return get !== undefined && !noData.test(path) && "application/json" in (get.responses["200"]?.content ?? {});
   });
   const shown = new Map<string, unknown>();
   const ids = new Map<string, (string | number)[]>();
-  // Lists come before what is below them.
-  for (const [path, { get }] of asked.toSorted(([a], [b]) => a.length - b.length)) {
+  // Shorter paths first, so each list is read before the paths of its entries.
+  for (const [path, { get }] of operations.toSorted(([a], [b]) => a.length - b.length)) {
     const parameters = get?.parameters ?? [];
     const [, list, name] = /^(.*?)\/\{(\w+)\}/.exec(path) ?? [];
     const places =
@@ -53,7 +52,7 @@ function queriesOf(
     .map(({ name, schema }) => `${name}=${schema?.maximum ?? 50}`);
   if (named.some(({ name, required }) => name === "ids" && required))
     shared.push(`ids=${ids.get("/api/monitors")?.join()}`);
-  const has = (wanted: string) => named.some(({ name }) => name === wanted);
+  const has = (parameter: string) => named.some(({ name }) => name === parameter);
   const spans = Object.entries(ranges).map(([range, hours]) => {
     const from = new Date(until.getTime() - hours * 3_600_000);
     return has("from") ? `from=${from.toISOString()}&until=${until.toISOString()}` : `range=${range}`;
@@ -62,23 +61,22 @@ function queriesOf(
   return all.map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
 }
 
-/** Ids, or slugs, of the first list in an answer. */
 function idsIn(answer: Record<string, unknown>): (string | number)[] {
   const list = Object.values(answer).find(Array.isArray) as { id?: number | string; slug?: string }[] | undefined;
   return (list ?? []).flatMap(({ slug, id }) => slug ?? id ?? []);
 }
 
-/** When a question was asked, and what was counted until then. */
-const ofPresent = new Set(["from", "until", "exportedAt", "pausedMinutes"]);
+/** Fields that depend on the time of the request. */
+const timeDependent = new Set(["from", "until", "exportedAt", "pausedMinutes"]);
 const isEmpty = (value: unknown) => value === null || value === 0 || value === false;
-/** A step of a history in which nothing was: steps move on with the clock. */
+/** A history step without data. Steps move with the clock. */
 const isEmptyStep = (item: unknown) =>
   typeof item === "object" &&
   item !== null &&
   "start" in item &&
   Object.entries(item).every(([name, value]) => name === "start" || isEmpty(value));
 
-/** An answer without what differs a minute later though nothing was changed. */
+/** Removes what differs a minute later without any change. */
 function withoutPresent(path: string, answer: unknown): unknown {
   if (Array.isArray(answer)) {
     return answer.filter((item) => !isEmptyStep(item) && !isExport(item)).map((item) => withoutPresent(path, item));
@@ -86,14 +84,14 @@ function withoutPresent(path: string, answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
   const left = Object.entries(answer).filter(
     ([name]) =>
-      !ofPresent.has(name) &&
-      // When the public page was made, and how many entries there are with those of the exports.
+      !timeDependent.has(name) &&
+      // When the public page was rendered, and the number of entries including those of exports.
       !(path === "/api/status" && name === "updatedAt") &&
       !(path === "/api/audit" && name === "total"),
   );
   return Object.fromEntries(left.map(([name, value]) => [name, withoutPresent(path, value)]));
 }
 
-/** Asking for an export is in the audit. */
+/** Reading an export adds an audit entry. */
 const isExport = (item: unknown) =>
   typeof item === "object" && item !== null && "action" in item && item.action === "export";

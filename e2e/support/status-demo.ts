@@ -6,18 +6,15 @@ import { demoDocuments, type DemoOptions } from "@sonde/status-page/testing/demo
 
 export type StatusDemo = {
   url: string;
-  /** What the documents are made from, from now on. */
   change(options: DemoOptions): void;
-  /** Sends an event to every stream. */
   send(event: string, data: unknown): void;
-  /** Ends every stream, as a gateway that restarts. */
+  /** Ends every stream, as a restarting gateway does. */
   dropStreams(): void;
-  /** What was posted to the API. */
   posted: unknown[];
   close(): Promise<void>;
 };
 
-/** The public page with its built script and style, made of an invented snapshot: without any service. */
+/** Serves the public page with its built script and style, rendered from an example snapshot without any service. */
 export async function startStatusDemo(options: DemoOptions = {}): Promise<StatusDemo> {
   const files = await builtFiles();
   const streams = new Set<ServerResponse>();
@@ -40,8 +37,8 @@ export async function startStatusDemo(options: DemoOptions = {}): Promise<Status
     }
     const file = files.get(pathname);
     if (file !== undefined) return void response.setHeader("content-type", file.type).end(file.body);
-    const asked = searchParams.get("lang") ?? request.headers["accept-language"];
-    const language = asked?.startsWith("zh") === true ? "zh-CN" : "en-US";
+    const requested = searchParams.get("lang") ?? request.headers["accept-language"];
+    const language = requested?.startsWith("zh") === true ? "zh-CN" : "en-US";
     const document = demoDocuments({ ...shown, language }).get(pathname);
     if (document === undefined) return void response.writeHead(404).end();
     response.setHeader("content-type", "text/html; charset=utf-8").end(document());
@@ -67,11 +64,10 @@ export async function startStatusDemo(options: DemoOptions = {}): Promise<Status
 
 type Files = Map<string, { type: string; body: string | Uint8Array }>;
 
-/** The web app as the product serves it. */
 async function builtFiles(): Promise<Files> {
   const dist = join(import.meta.dirname, "../../deploy/local/dist/web/current");
   const entries = await readdir(dist, { recursive: true, withFileTypes: true }).catch(() => []);
-  if (entries.length === 0) throw new Error("web is not built: npm test builds it");
+  if (entries.length === 0) throw new Error("The web app is not built: npm test builds it");
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   return new Map(
     await Promise.all(

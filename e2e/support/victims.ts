@@ -2,8 +2,8 @@ import type { Api } from "@sonde/testing/api";
 
 type WithId<Noun extends string> = Record<Noun, { id: number }>;
 
-/** Makes an object for requests to change or delete. Returns what a path names it by: its id or name. */
-export async function makeVictim(
+/** Creates an object for requests to change or delete. Returns what its path contains: an id, name or slug. */
+export async function createVictim(
   api: Api,
   path: string,
   { name, password, targetUrl }: { name: string; password: string; targetUrl: string },
@@ -27,20 +27,20 @@ export async function makeVictim(
   }
   if (path.startsWith("/api/notifications/templates")) {
     const template = { name, kind: "down", subject: "{{name}}", content: "{{error}}" };
-    return makeOne(
+    return createOne(
       api,
       "/api/notifications/templates",
       async (templates) => (await api.send<WithId<"template">>("POST", templates, template)).template.id,
     );
   }
   if (path.startsWith("/api/announcements")) {
-    // The number of open ones is limited.
+    // Open announcements are limited, so create a resolved one.
     const announcement = { title: name, impact: "minor", state: "resolved" };
     return (await api.send<WithId<"announcement">>("POST", "/api/announcements", announcement)).announcement.id;
   }
   if (path.startsWith("/api/maintenance")) {
     const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl });
-    // It is over soon: the number of planned windows is limited.
+    // Planned windows are limited, so this one ends soon.
     const [start, end] = [0, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const window = { name, monitors: [monitor.id], start, end };
     return (await api.send<WithId<"maintenance">>("POST", "/api/maintenance", window)).maintenance.id;
@@ -59,7 +59,7 @@ export async function makeVictim(
   if (path.startsWith("/api/sign-in/providers")) {
     const slug = name.toLowerCase().replaceAll(" ", "-").slice(-40).replace(/^-/, "");
     const provider = { slug, name, issuer: "https://id.example.com", clientId: "sonde", clientSecret: password };
-    return makeOne(api, "/api/sign-in/providers", (providers) =>
+    return createOne(api, "/api/sign-in/providers", (providers) =>
       api.send("POST", providers, provider).then(() => slug),
     );
   }
@@ -68,7 +68,7 @@ export async function makeVictim(
     await api.send("POST", "/api/apply", { source, config: { monitors: { [source]: { url: targetUrl } } } });
     return source;
   }
-  if (path.startsWith("/api/pages")) return makePage(api, name);
+  if (path.startsWith("/api/pages")) return createPage(api, name);
   if (path.endsWith("/ping-url")) {
     const heartbeat = { name, type: "heartbeat", every: 60 };
     return (await api.send<WithId<"monitor">>("POST", "/api/monitors", heartbeat)).monitor.id;
@@ -80,37 +80,37 @@ export async function makeVictim(
   return (await api.send<WithId<"monitor">>("POST", "/api/monitors", { name, url: targetUrl })).monitor.id;
 }
 
-const atOnce = 20;
+const maxOwn = 20;
 const made: Record<string, (number | string)[]> = {};
 
-/** Makes an entry of a list with a limit. Earlier ones are deleted, the oldest first. */
-async function makeOne<Id extends number | string>(
+/** Creates an entry of a list with a limit. Deletes entries of others, and the oldest of its own. */
+async function createOne<Id extends number | string>(
   api: Api,
   path: string,
   make: (path: string) => Promise<Id>,
 ): Promise<Id> {
   const own = (made[path] ??= []);
   const lists = Object.values(await api.get<Record<string, unknown>>(path)).filter(Array.isArray);
-  const there = (lists.flat() as { id?: number; slug?: string }[]).map(({ id, slug }) => id ?? slug);
-  const leaving = there.filter((id) => id !== undefined && id !== "default" && !own.includes(id));
-  leaving.push(...own.splice(0, Math.max(0, own.length - atOnce)));
-  // A request may have deleted it already.
+  const existing = (lists.flat() as { id?: number; slug?: string }[]).map(({ id, slug }) => id ?? slug);
+  const leaving = existing.filter((id) => id !== undefined && id !== "default" && !own.includes(id));
+  leaving.push(...own.splice(0, Math.max(0, own.length - maxOwn)));
+  // A request may already have deleted it.
   for (const old of leaving) await api.send("DELETE", `${path}/${old}`).catch(() => undefined);
   const id = await make(path);
   own.push(id);
   return id;
 }
 
-function makePage(api: Api, title: string): Promise<string> {
+function createPage(api: Api, title: string): Promise<string> {
   const slug = title.toLowerCase().replaceAll(/[^a-z\d]+/g, "-");
-  return makeOne(api, "/api/pages", (pages) => api.send("POST", pages, { slug, title }).then(() => slug));
+  return createOne(api, "/api/pages", (pages) => api.send("POST", pages, { slug, title }).then(() => slug));
 }
 
 let shown: Promise<number> | undefined;
 
-/** A monitor that the public page shows. */
-async function shownMonitor(api: Api, given: { name: string; url: string }): Promise<number> {
-  const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", given);
+/** Creates a monitor and waits until the public page shows it. */
+async function shownMonitor(api: Api, input: { name: string; url: string }): Promise<number> {
+  const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", input);
   await api.send("PUT", "/api/status/config", { monitors: [monitor.id], groups: [] });
   for (;;) {
     const { status } = await api.get<{ status: { monitors: { id: number }[] } }>("/api/status");
@@ -121,7 +121,7 @@ async function shownMonitor(api: Api, given: { name: string; url: string }): Pro
 
 let incident: Promise<string> | undefined;
 
-/** The incident of a monitor whose port is closed. */
+/** Returns the incident of a monitor whose port is closed. */
 async function incidentOf(api: Api, name: string): Promise<string> {
   const down = { name, type: "tcp", host: "127.0.0.1", port: 1, retries: 0 };
   const { monitor } = await api.send<WithId<"monitor">>("POST", "/api/monitors", down);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { apiOf } from "@sonde/testing/api";
-import { countAnswers } from "../answers.ts";
+import { countResponses } from "../responses.ts";
 import type { Attack } from "../attack.ts";
 
 const announcements = 33;
 const publishedWithinMs = 15_000;
 const code = (lineBreaks: number) => `\`\`\`\n${"\n".repeat(lineBreaks)}a\n\`\`\``;
 
-/** A user: post-mortems of blank lines, and then anybody: every document that shows one. */
+/** A user publishes post-mortems of blank lines, then anonymous visitors fetch every document that shows one. */
 export const blankLines: Attack = async ({ url, token }) => {
   const api = apiOf(url, token);
   const ids: number[] = [];
@@ -30,14 +30,14 @@ export const blankLines: Attack = async ({ url, token }) => {
   while ((await ask(`/status/incidents/p${ids.at(-1)}`)).status !== 200 && performance.now() < untilMs)
     await sleep(250);
   const paths = ids.flatMap((id) => ["zh-CN", "en-US"].map((lang) => `/status/incidents/p${id}?lang=${lang}`));
-  const answers = countAnswers();
+  const responses = countResponses();
   const times = await Promise.all(
     paths.map(async (path) => {
       const { status, tookMs } = await ask(path);
-      answers.add(status);
+      responses.add(status);
       return tookMs;
     }),
   );
   for (const id of ids) await api.send("DELETE", `/api/announcements/${id}`);
-  return `${answers.text()}, the slowest after ${Math.max(...times).toFixed(0)} ms`;
+  return `${responses.text()}, slowest after ${Math.max(...times).toFixed(0)} ms`;
 };

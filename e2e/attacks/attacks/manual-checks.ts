@@ -1,15 +1,15 @@
 import { apiOf } from "@sonde/testing/api";
 import type { Attack } from "../attack.ts";
-import { countAnswers, post } from "../answers.ts";
+import { countResponses, post } from "../responses.ts";
 
 const tests = 2_050;
 
-/** A user: tests of hosts that never answer, then a new monitor of their own, which must not stay pending. */
+/** A user tests hosts that never respond, then adds a monitor, which must not stay pending. */
 export const manualChecks: Attack = async ({ url, token, target }) => {
-  const answers = countAnswers();
+  const responses = countResponses();
   const input = { name: "x", url: `${target}/hang`, timeout: 20 };
   const all = Array.from({ length: tests }, async () =>
-    answers.add(await post(`${url}/api/monitors/test`, token, input)),
+    responses.add(await post(`${url}/api/monitors/test`, token, input)),
   );
   const api = apiOf(url, token);
   const { monitor } = await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", {
@@ -25,5 +25,5 @@ export const manualChecks: Attack = async ({ url, token, target }) => {
   const tookMs = performance.now() - startedMs;
   await Promise.all(all);
   await api.send("DELETE", `/api/monitors/${monitor.id}`);
-  return `${answers.text()}; a new monitor was ${status} after ${tookMs.toFixed(0)} ms`;
+  return `${responses.text()}; a new monitor was ${status} after ${tookMs.toFixed(0)} ms`;
 };

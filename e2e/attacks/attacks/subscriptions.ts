@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { apiOf } from "@sonde/testing/api";
-import { countAnswers } from "../answers.ts";
+import { countResponses } from "../responses.ts";
 import type { Attack } from "../attack.ts";
 
 const addresses = 20;
-const wishesOfEach = 10;
+const requestsOfEach = 10;
 
-/** Twenty addresses ask for mails to one mailbox; then another address asks for its own. */
+/** Twenty addresses subscribe variants of one mailbox, then another address subscribes its own. */
 export const subscriptions: Attack = async ({ url, token }) => {
   const api = apiOf(url, token);
   const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", {
@@ -27,15 +27,15 @@ export const subscriptions: Attack = async ({ url, token }) => {
       () => 0,
     );
   };
-  const answers = countAnswers();
-  const wishes = Array.from({ length: addresses * wishesOfEach }, (_, n) => n);
+  const responses = countResponses();
+  const requests = Array.from({ length: addresses * requestsOfEach }, (_, n) => n);
   await Promise.all(
-    wishes.map(async (n) => answers.add(await ask(`127.0.1.${(n % addresses) + 1}`, `victim+${n}@example.com`))),
+    requests.map(async (n) => responses.add(await ask(`127.0.1.${(n % addresses) + 1}`, `victim+${n}@example.com`))),
   );
   const other = await ask("127.0.2.1", "reader@example.com");
   const { total } = await api.get<{ total: number }>("/api/status/subscribers");
   return {
-    answers: `${answers.text()}; another address after them: ${other}; ${total} subscribers`,
-    held: other === 200 && total === 2,
+    responses: `${responses.text()}; then another address: ${other}; ${total} subscribers`,
+    passed: other === 200 && total === 2,
   };
 };

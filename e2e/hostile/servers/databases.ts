@@ -7,7 +7,6 @@ const int = (size: number, value: number) => {
   bytes.writeIntBE(value, 0, size);
   return bytes;
 };
-/** A message of PostgreSQL's protocol. */
 const messageOf =
   (random: Random) =>
   (type: string, ...parts: Buffer[]) => {
@@ -15,12 +14,12 @@ const messageOf =
     return Buffer.concat([Buffer.from(type), int(4, body.length + 4), body]);
   };
 
-// Types of which the library makes something else than text.
+// Types that the library parses into other values than text.
 const oids = [16, 17, 20, 21, 23, 26, 114, 600, 700, 701, 718, 1000, 1001, 1009, 1015, 1017, 1082, 1114, 1184, 1186];
 const values = ["t", "1", "-", "NaN", "{1,{2}}", "{".repeat(5000), '{"a":1}', "[".repeat(5000), "(1,2)", "<(1,2),3>"];
 values.push("infinity", "2026-01-31 12:00:00+00", "1 year 2 mons -3 days", "\\xdeadbeef", "1".repeat(5000), '{"\\', "");
 
-/** A login, a transaction, and a row. */
+/** Responses to a login, a transaction and a query. */
 export function postgresAnswers(random: Random): Buffer[] {
   const message = messageOf(random);
   const error = message("E", text("SFATAL"), text("C28P01"), text("Mno"), Buffer.from("\0"));
@@ -86,7 +85,7 @@ const mysqlTypes = [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 15, 16, 242, 245,
 const lengths = [[1], [5], [251], [252, 255, 255], [253, 255, 255, 255], [254, ...Array<number>(8).fill(255)]];
 lengths.push([254, 255, 255, 255, 127, 0, 0, 0, 0], [255]);
 
-/** A greeting, a login, two statements and a row. */
+/** A greeting, and responses to a login, two statements and a query. */
 export function mysqlAnswers(random: Random): Buffer[] {
   const packet = packetOf(random);
   const capabilities = random.chance(0.7) ? [0xff, 0xf7] : [...random.bytes(2)];

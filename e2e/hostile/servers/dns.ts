@@ -15,7 +15,7 @@ const types: Record<string, number> = {
 };
 export const recordTypes = Object.keys(types);
 
-/** An answer to the question that came (RFC 1035 §4.1), with records that may be of another type. */
+/** A response to the received question (RFC 1035 §4.1), with records that may have another type. */
 export const dnsAnswers = (random: Random): Answer[] => [
   (received) => {
     const count = random.pick([0, 1, 1, 3, 200]);

@@ -5,7 +5,7 @@ const lines = (...texts: string[]) => texts.map((text) => Buffer.from(text, "lat
 export const redisAnswers = (random: Random): Buffer[] =>
   lines(random.pick(["+OK\r\n", "-NOAUTH x\r\n", "-ERR x\r\n", "$5\r\nhello\r\n"]), "+PONG\r\n");
 
-/** A greeting, capabilities, a login; what comes after is for STARTTLS and for who sends a mail. */
+/** A greeting, capabilities, and responses to a login, STARTTLS or sending a mail. */
 export function smtpAnswers(random: Random): Buffer[] {
   const capabilities = ["250-a\r\n", "250-SIZE 1000\r\n", "250-AUTH PLAIN LOGIN CRAM-MD5\r\n", "250-STARTTLS\r\n"];
   const offered = capabilities.filter(() => random.chance(0.7)).join("");
@@ -26,7 +26,7 @@ export const popAnswers = (random: Random): Buffer[] =>
 
 export const tcpAnswers = (random: Random): Buffer[] => [random.bytes(random.below(5000)), Buffer.from("wanted")];
 
-/** A record of TLS that holds the beginning of a handshake (RFC 8446 §5.1). */
+/** A TLS record with the start of a handshake (RFC 8446 §5.1). */
 export function tlsAnswers(random: Random): Buffer[] {
   const body = Buffer.concat([
     Buffer.from([2, 0, 0, 70, 3, 3]),

@@ -1,7 +1,7 @@
 import type { Random } from "../random.ts";
 import type { Answer } from "../server.ts";
 
-/** A packet of NTP (RFC 5905 §7.3) with random fields, which often repeats what identifies the request. */
+/** An NTP packet (RFC 5905 §7.3) with random fields, usually with the timestamp that identifies the request. */
 export const ntpAnswers = (random: Random): Answer[] => [
   (received) => {
     const packet = random.bytes(random.pick([0, 1, 47, 48, 48, 48, 68, 1400]));

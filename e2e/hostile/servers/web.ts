@@ -5,7 +5,7 @@ import type { Random } from "../random.ts";
 import type { Answer } from "../server.ts";
 
 const megabyte = Buffer.alloc(2 ** 20);
-// Made once: compressing takes longer than a case.
+// Compressed in advance, because that takes longer than a case.
 const compressed = {
   gzip: gzipSync(Buffer.concat(Array<Buffer>(12).fill(megabyte))),
   deflate: deflateSync(megabyte),
@@ -54,11 +54,11 @@ function response(random: Random): Buffer {
   return Buffer.concat([Buffer.from(head), single, Buffer.from("0\r\n\r\n")]);
 }
 
-/** Some answers, since redirects ask again. */
+/** Up to three responses, because redirects send further requests. */
 export const httpAnswers = (random: Random): Buffer[] =>
   Array.from({ length: 1 + random.below(3) }, () => response(random));
 
-/** A list of RDAP services that names this server, then what it says of a domain. */
+/** An RDAP bootstrap list that points to this server, then responses about a domain. */
 export const rdapAnswers = (random: Random): Answer[] => [
   (received) => {
     const host = /\r\nhost: ([^\r]+)/i.exec(received.toString("latin1"))?.[1] ?? "127.0.0.1";
@@ -76,7 +76,7 @@ const frame = (opcode: number, payload: Buffer) =>
     payload,
   ]);
 
-/** The handshake of a WebSocket (RFC 6455), and frames. */
+/** A WebSocket handshake (RFC 6455) and frames. */
 export function webSocketAnswers(random: Random): Answer[] {
   const opcodes = [0x81, 0x82, 0x89, 0x8a, 0x88, 0x01, 0x00, 0x80, 0xc1];
   const frames = Array.from({ length: 1 + random.below(5) }, (): Buffer =>
@@ -106,11 +106,11 @@ const frameOf = (random: Random) => (type: number, flags: number, stream: number
   head.writeUInt32BE(stream, 5);
   return Buffer.concat([head, payload]);
 };
-/** Without Huffman and without the table (RFC 7541 §6.2.2). */
+/** A header field without Huffman coding or the dynamic table (RFC 7541 §6.2.2). */
 const field = (name: string, value: string) =>
   Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)]);
 
-/** Frames of HTTP/2 (RFC 9113) with the answer of a health service. */
+/** HTTP/2 frames (RFC 9113) with the response of a health service. */
 export function grpcAnswers(random: Random): Buffer[] {
   const http2 = frameOf(random);
   const settings = http2(4, 0, 0, Buffer.alloc(0));

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The cluster's API server by KUBECONFIG, without a process for each question. Paths begin with `/api` or `/apis`. */
+/** The API server of KUBECONFIG, without a kubectl process per request. Paths begin with `/api` or `/apis`. */
 export interface ClusterApi {
-  /** @throws ApiError where the answer is no success */
+  /** @throws ApiError unless the status is 2xx */
   get<Body>(path: string): Promise<Body>;
   text(path: string): Promise<string>;
   send<Body>(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Body>;
@@ -26,17 +26,17 @@ export class ApiError extends Error {
 
 const [startTimeoutMs, answerTimeoutMs] = [20_000, 30_000];
 
-/** Starts `kubectl proxy` on a socket that no other user may open. */
+/** Starts `kubectl proxy` on a socket that other users cannot open. */
 export async function openClusterApi(): Promise<ClusterApi> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-kubernetes-"));
   const socketPath = join(folder, "api");
   const child = spawn("kubectl", ["proxy", `--unix-socket=${socketPath}`], { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (words: string) => (said += words));
-  child.once("error", (fault) => (said += fault.message));
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
+  child.once("error", (error) => (errors += error.message));
   for (let waitedMs = 0; !(await isOpen(socketPath)); waitedMs += 100) {
     if (child.exitCode !== null || child.pid === undefined || waitedMs > startTimeoutMs) {
-      throw new Error(`kubectl proxy does not start: ${said.trim()}`);
+      throw new Error(`kubectl proxy did not start: ${errors.trim()}`);
     }
     await sleep(100);
   }
@@ -44,7 +44,7 @@ export async function openClusterApi(): Promise<ClusterApi> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
     const sent = request({ socketPath, method, path, headers: { "content-type": type }, timeout: answerTimeoutMs });
-    sent.on("timeout", () => sent.destroy(new Error(`${method} ${path}: no answer`)));
+    sent.on("timeout", () => sent.destroy(new Error(`${method} ${path}: no response`)));
     sent.on("error", reject);
     sent.on("response", (response) => {
       text(response).then((answer) => {

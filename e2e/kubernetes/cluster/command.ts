@@ -5,7 +5,6 @@ export interface CommandOptions {
   input?: string;
   cwd?: string;
   timeoutMs?: number;
-  /** Ends the program. */
   signal?: AbortSignal;
 }
 
@@ -17,14 +16,14 @@ export interface Ended {
 
 const defaultTimeoutMs = 120_000;
 
-/** Runs a program to its end, whatever it answers. @throws Error where it cannot be started */
+/** Runs a program and returns its exit code and output. @throws Error if it cannot be started */
 export async function tryCommand(
   program: string,
   args: readonly string[],
   { input, cwd, timeoutMs = defaultTimeoutMs, signal }: CommandOptions = {},
 ): Promise<Ended> {
   const child = spawn(program, args, { cwd, stdio: ["pipe", "pipe", "pipe"], timeout: timeoutMs, signal });
-  // A program that ends before it read its input has said why.
+  // A program that exits before it read its input reports the reason itself.
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -35,9 +34,9 @@ export async function tryCommand(
   return { code, output, errors };
 }
 
-/** The program's output. @throws Error with what it said where it ends with anything but 0 */
+/** Runs a program and returns its output. @throws Error with its error output unless it exits with 0 */
 export async function command(program: string, args: readonly string[], options?: CommandOptions): Promise<string> {
   const { code, output, errors } = await tryCommand(program, args, options);
   if (code === 0) return output;
-  throw new Error(`${program} ${args.join(" ")} ended with ${code}: ${errors.trim() || output.trim()}`);
+  throw new Error(`${program} ${args.join(" ")} exited with ${code}: ${errors.trim() || output.trim()}`);
 }

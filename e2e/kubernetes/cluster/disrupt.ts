@@ -3,17 +3,14 @@ import type { Namespace } from "./namespace.ts";
 import type { Pod } from "./objects.ts";
 import { until } from "./wait.ts";
 
-/** Deletes a pod without a word to its processes. */
+/** Deletes a pod without a grace period, so its processes get no SIGTERM. */
 export async function deletePod(namespace: Namespace, { metadata }: Pod): Promise<void> {
   await namespace.api.send("DELETE", `/api/v1/namespaces/${namespace.name}/pods/${metadata.name}`, {
     gracePeriodSeconds: 0,
   });
 }
 
-/**
- * What draining a node does to each pod: asks the disruption budget, again and again where it refuses, and stops the pod
- * within its grace.
- */
+/** Like `kubectl drain`: retries while the disruption budget refuses, and respects the grace period. */
 export async function evictPod(namespace: Namespace, { metadata }: Pod): Promise<void> {
   const { name } = metadata;
   const path = `/api/v1/namespaces/${namespace.name}/pods/${name}/eviction`;
@@ -22,9 +19,9 @@ export async function evictPod(namespace: Namespace, { metadata }: Pod): Promise
     try {
       await namespace.api.send("POST", path, eviction);
       return true;
-    } catch (fault) {
-      if (fault instanceof ApiError && fault.status === 429) return undefined;
-      throw fault;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 429) return undefined;
+      throw error;
     }
   });
 }

@@ -4,10 +4,7 @@ import type { Namespace } from "./namespace.ts";
 const pollMs = 3000;
 const reasons = new Set(["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName"]);
 
-/**
- * Rejects as soon as a node says that it has not got an image and cannot get it: nothing would become of waiting. Never
- * resolves.
- */
+/** Rejects as soon as a node cannot pull an image, because waiting would not help. Never resolves. */
 export async function missingImage(namespace: Namespace, signal: AbortSignal): Promise<never> {
   for (;;) {
     await sleep(pollMs, undefined, { signal });
@@ -15,7 +12,7 @@ export async function missingImage(namespace: Namespace, signal: AbortSignal): P
       for (const { state } of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
         if (!reasons.has(state?.waiting?.reason ?? "")) continue;
         throw new Error(
-          `${metadata.name} has no image (${state?.waiting?.message}): the cluster's nodes must have them`,
+          `${metadata.name} has no image (${state?.waiting?.message}): the cluster's nodes must provide them`,
         );
       }
     }

@@ -3,36 +3,34 @@ import { type ClusterApi, ApiError } from "./api.ts";
 import { command, type CommandOptions } from "./command.ts";
 import type { Event, List, Meta, Pod, Service, Volume, Workload } from "./objects.ts";
 
-/** A namespace of the cluster, and what the scenarios do in it. */
 export interface Namespace {
   name: string;
   api: ClusterApi;
-  /** Without those of jobs that are over. */
+  /** Excludes pods of finished jobs. */
   pods(selector?: string): Promise<Pod[]>;
   deployments(): Promise<Workload[]>;
   service(name: string): Promise<Service>;
   events(): Promise<Event[]>;
-  /** The values of a Secret, decoded. */
   secret(name: string): Promise<Record<string, string>>;
   apply(...manifests: object[]): Promise<void>;
   kubectl(...args: string[]): Promise<string>;
   helm(args: readonly string[], options?: CommandOptions): Promise<string>;
-  /** With everything in it; its volumes may be claimed again. */
+  /** Deletes the namespace with everything in it and releases its volumes for new claims. */
   remove(): Promise<void>;
 }
 
 const removeTimeoutMs = 180_000;
 
-/** Makes a namespace, where it is not there yet, in which Pod Security enforces `restricted`. */
+/** Creates a namespace that enforces Pod Security `restricted`, unless it exists. */
 export async function createNamespace(api: ClusterApi, name: string): Promise<Namespace> {
   const level = "pod-security.kubernetes.io";
   await api
     .send("POST", "/api/v1/namespaces", {
       metadata: { name, labels: { [`${level}/enforce`]: "restricted", [`${level}/warn`]: "restricted" } },
     })
-    .catch((fault: unknown) => {
-      // One that an earlier run left.
-      if (!(fault instanceof ApiError && fault.status === 409)) throw fault;
+    .catch((error: unknown) => {
+      // An earlier run created it.
+      if (!(error instanceof ApiError && error.status === 409)) throw error;
     });
   return openNamespace(api, name);
 }
@@ -69,12 +67,12 @@ export function openNamespace(api: ClusterApi, name: string): Namespace {
         if (left === undefined) return releaseVolumes(api, name);
         await sleep(1000);
       }
-      throw new Error(`the namespace ${name} does not go`);
+      throw new Error(`the namespace ${name} was not deleted in time`);
     },
   };
 }
 
-/** Volumes that were bound in a namespace that is gone: one that is retained takes no other claim by itself. */
+/** Releases volumes that a deleted namespace had bound, because a retained volume accepts no new claim. */
 async function releaseVolumes(api: ClusterApi, namespace: string): Promise<void> {
   const { items } = await api.get<List<Volume>>("/api/v1/persistentvolumes");
   for (const { metadata, spec, status } of items) {
@@ -83,7 +81,7 @@ async function releaseVolumes(api: ClusterApi, namespace: string): Promise<void>
   }
 }
 
-function ignoreAbsent(fault: unknown): undefined {
-  if (fault instanceof ApiError && fault.status === 404) return undefined;
-  throw fault;
+function ignoreAbsent(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  throw error;
 }

@@ -1,4 +1,4 @@
-/** What is read of Kubernetes' objects, no more. */
+/** Only the fields that the scenarios read. */
 export interface Meta {
   name: string;
   namespace: string;
@@ -59,11 +59,10 @@ export interface List<Item> {
   items: Item[];
 }
 
-/** The service of Sonde that a pod belongs to, by its label. */
 export const componentOf = ({ metadata }: { metadata: Meta }): string =>
   metadata.labels?.["app.kubernetes.io/component"] ?? "";
 
-/** Whether a pod runs, is ready and stays. */
+/** Whether a pod is ready and not being deleted. */
 export const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   (status.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True");

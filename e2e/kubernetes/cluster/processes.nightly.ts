@@ -19,7 +19,7 @@ async function fakeProc(processes: Record<number, { cgroup: string; command: str
   return root;
 }
 
-test("a pod's processes are found by either way to name its cgroup, without the one that holds its namespaces", async () => {
+test("a pod's processes are identified by both kinds of cgroup names, without its pause process", async () => {
   const root = await fakeProc({
     10: { cgroup: `0::/kubepods/burstable/pod${uid}/abc`, command: "node" },
     11: {

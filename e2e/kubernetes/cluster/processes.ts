@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import type { Pod } from "./objects.ts";
 
 /**
- * The processes of a pod, as the node sees them: those whose cgroup is named after it, as cgroupfs (`pod<uid>`) and as
- * systemd (`pod<uid with _>.slice`) write it. Empty where this program does not run on the pod's node, in its process namespace.
- * The one that only holds the pod's namespaces is left out.
+ * Returns the processes of a pod, identified by the name of their cgroup under cgroupfs (`pod<uid>`) or systemd
+ * (`pod<uid with _>.slice`). Omits the pause process that holds the pod's namespaces. Empty unless this program runs on
+ * the pod's node, in the node's process namespace.
  */
 export async function processesOf({ metadata: { uid } }: Pod, root = "/proc"): Promise<number[]> {
   const names = [`pod${uid}`, `pod${uid.replaceAll("-", "_")}.slice`];
@@ -20,20 +20,20 @@ export async function processesOf({ metadata: { uid } }: Pod, root = "/proc"): P
   return found;
 }
 
-/** Sends a signal to each process of a pod; false where none can be seen from here. */
+/** Sends a signal to each process of a pod. Returns whether any process is visible. */
 export async function signalPod(pod: Pod, signal: NodeJS.Signals): Promise<boolean> {
   const pids = await processesOf(pod);
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended meanwhile.
+      // The process has exited.
     }
   }
   return pids.length > 0;
 }
 
-/** Memory of a pod's processes in bytes: what is theirs alone and their share of the rest (Pss). */
+/** Returns the proportional memory (Pss) of a pod's processes in bytes. */
 export async function memoryOf(pod: Pod): Promise<number> {
   let bytes = 0;
   for (const pid of await processesOf(pod)) {

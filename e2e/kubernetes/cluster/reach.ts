@@ -8,15 +8,15 @@ import type { Namespace } from "./namespace.ts";
 export interface Reached {
   host: string;
   port: number;
-  /** Through the Service itself, so that requests are spread as in the cluster; otherwise to one of its pods. */
+  /** Whether the Service distributes requests as in the cluster. Otherwise they all go to one pod. */
   isDirect: boolean;
   close(): void;
 }
 
-/** kube-proxy learns of a ready pod a moment later than the API server. */
+/** kube-proxy learns about a ready pod slightly later than the API server. */
 const [connectTimeoutMs, attempts, pauseMs] = [2000, 10, 500];
 
-/** Where a port of a Service with a ready pod is reached from here: at its cluster address, else through `kubectl port-forward`. */
+/** Connects to a port of a Service with a ready pod: at its cluster address, or through `kubectl port-forward`. */
 export async function reach(namespace: Namespace, service: string, port: number | string): Promise<Reached> {
   const { spec } = await namespace.service(service);
   const number = spec.ports.find((one) => one.name === port || one.port === port)?.port;
@@ -33,11 +33,11 @@ export async function reach(namespace: Namespace, service: string, port: number 
 async function forward(namespace: Namespace, service: string, port: number): Promise<Reached> {
   const args = ["-n", namespace.name, "port-forward", `service/${service}`, `:${port}`];
   const child = spawn("kubectl", args, { stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (words: string) => (said += words));
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (errors += chunk));
   const lines = createInterface({ input: child.stdout });
   const ended = once(child, "exit").then(() => {
-    throw new Error(`kubectl port-forward to ${service} ended: ${said.trim()}`);
+    throw new Error(`kubectl port-forward to ${service} exited: ${errors.trim()}`);
   });
   ended.catch(() => {});
   const [line] = (await Promise.race([once(lines, "line"), ended])) as [string];

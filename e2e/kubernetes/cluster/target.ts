@@ -4,21 +4,18 @@ import type { Namespace } from "./namespace.ts";
 import { type Reached, reach } from "./reach.ts";
 import { podsReady } from "./wait.ts";
 
-/** The target as a pod: what monitors check, with a ledger of what it saw. */
 export interface ClusterTarget {
-  /** As pods reach it: `http://<cluster address>:8080`. */
+  /** Address for pods: `http://<cluster address>:8080`. */
   url: string;
-  /** The same by its name in DNS. */
+  /** The same address with the DNS name. */
   namedUrl: string;
-  /** Where webhooks are sent. */
   hookUrl: string;
-  /** When each id was asked for, epoch milliseconds, of all the time. */
+  /** Times of all requests by id, in epoch milliseconds. */
   arrivals(): Promise<Map<number, number[]>>;
   hooks(): Promise<Hook[]>;
-  /** Whether `/flap/<id>` stops changing by turns: well where the id is even. */
+  /** Fixes the state of `/flap/<id>`: healthy for even ids, failing for odd ones. False resumes the alternation. */
   settle(settled: boolean): Promise<void>;
-  /** `/switch/<id>` is well, or fails. */
-  turn(id: number, well: boolean): Promise<void>;
+  turn(id: number, isHealthy: boolean): Promise<void>;
 }
 
 const name = "target";
@@ -75,7 +72,7 @@ export async function startTarget(namespace: Namespace, image: string): Promise<
     },
     hooks: () => get("/hooks"),
     settle: (settled) => post(settled ? "/settle" : "/settle/not"),
-    turn: (id, well) => post(`/switch/${id}/${well ? "well" : "failing"}`),
+    turn: (id, isHealthy) => post(`/switch/${id}/${isHealthy ? "well" : "failing"}`),
   };
 }
 

@@ -4,32 +4,32 @@ import { componentOf, isReady, type Pod } from "./objects.ts";
 
 const pollMs = 500;
 
-/** Asks until there is an answer. @throws Error that says what did not come, and what was seen last */
+/** Polls until `ask` returns a value. @throws Error after the timeout, with `what` and the last error */
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | undefined>,
   timeoutMs = 180_000,
 ): Promise<Value> {
   const endMs = performance.now() + timeoutMs;
-  let fault: unknown;
+  let lastError: unknown;
   for (;;) {
     try {
-      const found = await ask();
-      if (found !== undefined) return found;
-      fault = undefined;
+      const value = await ask();
+      if (value !== undefined) return value;
+      lastError = undefined;
     } catch (thrown) {
-      fault = thrown;
+      lastError = thrown;
     }
     if (performance.now() > endMs) {
       throw new Error(
-        `${what}: not within ${timeoutMs / 1000} s${fault instanceof Error ? ` (${fault.message})` : ""}`,
+        `${what}: not within ${timeoutMs / 1000} s${lastError instanceof Error ? ` (${lastError.message})` : ""}`,
       );
     }
     await sleep(pollMs);
   }
 }
 
-/** Waits until so many pods that match are ready and no other is left, and answers them. */
+/** Waits until exactly `count` pods match and all are ready, and returns them. */
 export async function podsReady(
   namespace: Namespace,
   selector: string,
@@ -45,12 +45,12 @@ export async function podsReady(
       return pods.length === count && pods.every(isReady) ? pods : undefined;
     },
     timeoutMs,
-  ).catch((fault: Error) => {
-    throw new Error(`${fault.message}; there are: ${seen}`);
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}; existing: ${seen}`);
   });
 }
 
-/** Waits until every Deployment has as many ready pods as it wants, all of its newest kind. */
+/** Waits until all replicas of every Deployment are updated and ready. */
 export async function allReady(namespace: Namespace, timeoutMs?: number): Promise<void> {
   let waiting: string[] = [];
   await until(
@@ -65,12 +65,11 @@ export async function allReady(namespace: Namespace, timeoutMs?: number): Promis
       return deployments.length > 0 && waiting.length === 0 ? true : undefined;
     },
     timeoutMs,
-  ).catch((fault: Error) => {
-    throw new Error(`${fault.message}; still waiting: ${waiting.join(", ")}`);
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}; not ready: ${waiting.join(", ")}`);
   });
 }
 
-/** Pods by the service that they belong to, those that stay alone. */
 export async function podsByComponent(namespace: Namespace): Promise<Map<string, Pod[]>> {
   const pods = await namespace.pods("app.kubernetes.io/name=sonde");
   return Map.groupBy(

@@ -1,4 +1,3 @@
-/** Objects of the cluster, annotated to be monitored. */
 const metadata = (name: string, annotations: Record<string, string>) => ({
   name,
   annotations: { "sonde.dev/monitor": "true", ...annotations },
@@ -35,7 +34,7 @@ export const route = (name: string) => ({
   spec: { hostnames: [`${name}.example.com`], rules: [{ matches: [{ path: { type: "PathPrefix", value: "/v1" } }] }] },
 });
 
-/** As much of the Gateway API as a route needs. */
+/** The part of the Gateway API that a route needs. */
 export const routeDefinition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",

@@ -9,7 +9,6 @@ import type { Namespace } from "../cluster/namespace.ts";
 const main = resolve(import.meta.dirname, "../../../services/discovery/src/main.ts");
 type KubeConfig = { clusters: { cluster: Record<string, string> }[] };
 
-/** Where the cluster is, for a service account of the namespace; at another server where one is given. */
 async function kubeConfigOf(namespace: Namespace, account: string, server?: string): Promise<object> {
   const token = (await namespace.kubectl("create", "token", account)).trim();
   const shown = await command("kubectl", ["config", "view", "--raw", "--minify", "--flatten", "-o", "json"]);
@@ -26,7 +25,7 @@ async function kubeConfigOf(namespace: Namespace, account: string, server?: stri
 
 export type DiscoveryProcess = { stop(): Promise<void>; output(): string };
 
-/** Discovery from the sources, with the rights of a service account. */
+/** Runs discovery from the sources with the permissions of a service account. */
 export async function startDiscoveryProcess(
   namespace: Namespace,
   account: string,

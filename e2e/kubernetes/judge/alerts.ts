@@ -1,6 +1,5 @@
 import type { Hook } from "../target/control.ts";
 
-/** What a monitor's webhooks must have received: so many openings and ends of incidents. */
 export interface Expected {
   monitorId: number;
   downs: number;
@@ -9,13 +8,12 @@ export interface Expected {
 
 export interface AlertVerdict {
   lost: string[];
-  /** Sent twice as two messages. */
+  /** Sent twice in different messages. */
   doubled: string[];
-  /** Sent twice as one message (the same `webhook-id`), as happens where a sender dies between sending and noting it. */
+  /** Sent twice in one message (equal `webhook-id`), because a sender died before it recorded the attempt. */
   repeated: number;
 }
 
-/** Compares what webhooks received about some monitors with what was expected. */
 export function judgeAlerts(expected: readonly Expected[], hooks: readonly Hook[]): AlertVerdict {
   const verdict: AlertVerdict = { lost: [], doubled: [], repeated: 0 };
   const messages = new Map<string, { monitorId: number; type: string; incidentId: string }>();
@@ -25,21 +23,21 @@ export function judgeAlerts(expected: readonly Expected[], hooks: readonly Hook[
       data: { target: { type: string; id: number }; incident: { id: string } };
     };
     if (data.target.type !== "monitor") continue;
-    const isKnown = messages.has(id);
-    if (isKnown && expected.some(({ monitorId }) => monitorId === data.target.id)) verdict.repeated++;
+    const isRepeated = messages.has(id);
+    if (isRepeated && expected.some(({ monitorId }) => monitorId === data.target.id)) verdict.repeated++;
     messages.set(id, { monitorId: data.target.id, type, incidentId: data.incident.id });
   }
   for (const { monitorId, downs, recoveries } of expected) {
     const own = [...messages.values()].filter((message) => message.monitorId === monitorId);
-    for (const [type, wanted] of [
+    for (const [type, count] of [
       ["alert.down", downs],
       ["alert.recovery", recoveries],
     ] as const) {
       const incidents = own.filter((message) => message.type === type).map(({ incidentId }) => incidentId);
       const distinct = new Set(incidents).size;
-      if (distinct < wanted) verdict.lost.push(`monitor ${monitorId}: ${type} ${distinct} of ${wanted} times`);
-      if (incidents.length > distinct || distinct > wanted) {
-        verdict.doubled.push(`monitor ${monitorId}: ${type} ${incidents.length} times instead of ${wanted}`);
+      if (distinct < count) verdict.lost.push(`monitor ${monitorId}: ${type} ${distinct} of ${count} times`);
+      if (incidents.length > distinct || distinct > count) {
+        verdict.doubled.push(`monitor ${monitorId}: ${type} ${incidents.length} times instead of ${count}`);
       }
     }
   }

@@ -3,7 +3,7 @@ import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import { openFacts } from "../../kills/facts.ts";
 import { allIncidents, compareWrites, converged, keysOfMonitors, readHistories } from "../../kills/final-state.ts";
 import { underwayMs } from "../../kills/gaps.ts";
-import { type Call, surely } from "../../kills/http.ts";
+import { type Call, getWithRetries } from "../../kills/http.ts";
 import { judge } from "../../kills/judge.ts";
 import type { Load } from "../../kills/load.ts";
 import type { Untouched } from "../../kills/monitors.ts";
@@ -21,23 +21,20 @@ export interface ClusterAudit {
   call: Call;
   token: string;
   untouched: readonly Untouched[];
-  /** Stopped already. */
+  /** Must be stopped. */
   load: Load;
   kills: readonly Kill[];
-  /** Slots that runners gave up for their own sake. */
   trouble: () => Promise<number>;
 }
 
 export interface Verdict {
-  /** What was acknowledged, in a line. */
   counted: string;
-  /** What of that is not there, or is otherwise, in words. */
   losses: string[];
 }
 
 const pageSize = 200;
 
-/** Compares everything that was acknowledged with what the API, the bus and the target say. Takes a minute. */
+/** Compares acknowledged data with the API, the bus and the target. Takes a minute. */
 export async function auditCluster(audit: ClusterAudit): Promise<Verdict> {
   const { namespace, target, call, token, untouched, load } = audit;
   for (const { report, waiting } of load.agents.reporters) {
@@ -54,34 +51,34 @@ export async function auditCluster(audit: ClusterAudit): Promise<Verdict> {
     const readAtMs = Date.now();
     const histories = await readHistories(call, token, untouched);
     const keyOf = await keysOfMonitors(call, token);
-    const sinceMs = Math.min(...untouched.map(({ madeAtMs }) => madeAtMs));
-    const known = new Set(untouched.map(({ id }) => id));
-    // Before the events: agents whose reports ended with the load go offline meanwhile.
+    const sinceMs = Math.min(...untouched.map(({ createdAtMs }) => createdAtMs));
+    const ids = new Set(untouched.map(({ id }) => id));
+    // Read before the events, because agents go offline after the load has stopped.
     const incidents = await allIncidents(call, token);
     const [results, events] = [await facts.results(), await facts.events()];
     const dead = await facts.deadLetters();
-    // Read last: what the bus acknowledged until then must be here.
+    // Read last, so they include everything that the bus had acknowledged.
     const checks = (await Promise.all(untouched.map(({ id }) => checksOf(call, token, id, sinceMs)))).flat();
     const lostSamples: string[] = [];
     for (const reporter of load.agents.reporters) {
       lostSamples.push(...compareSamples(reporter, ...(await ratesOf(call, token, reporter.agentId))));
     }
-    const { faults } = judge({
+    const { problems } = judge({
       untouched,
       load,
       kills: audit.kills,
       untilMs,
       unsettled,
       lostWrites,
-      // A version before it had an audit may have taken some of them.
+      // Versions without an audit log may have handled some writes.
       lostEntries: [],
       lostSamples,
       histories,
       readAtMs,
       incidents,
-      keyOf: new Map([...keyOf].filter(([id]) => known.has(id))),
+      keyOf: new Map([...keyOf].filter(([id]) => ids.has(id))),
       trouble: await audit.trouble(),
-      results: results.filter(({ monitorId, storedAtMs }) => known.has(monitorId) && storedAtMs < readAtMs),
+      results: results.filter(({ monitorId, storedAtMs }) => ids.has(monitorId) && storedAtMs < readAtMs),
       events,
       dead,
       checks,
@@ -91,7 +88,7 @@ export async function auditCluster(audit: ClusterAudit): Promise<Verdict> {
     const samples = load.agents.reporters.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
     return {
       counted: `${writes} writes, ${samples} samples, ${checks.length} checks of ${untouched.length} untouched monitors`,
-      losses: faults,
+      losses: problems,
     };
   } finally {
     await facts.close();
@@ -105,12 +102,11 @@ async function natsUrl(namespace: Namespace): Promise<string> {
   return `nats://sonde:${admin}@${host}:${port}`;
 }
 
-/** A monitor's checks since an instant, as its page lists them. */
 async function checksOf(call: Call, token: string, monitorId: number, sinceMs: number): Promise<StoredCheck[]> {
   const found: StoredCheck[] = [];
   for (let before = ""; ;) {
     const path = `/api/monitors/${monitorId}/checks?limit=${pageSize}${before}`;
-    const { checks } = await surely<{ checks: CheckResult[] }>(call, path, token);
+    const { checks } = await getWithRetries<{ checks: CheckResult[] }>(call, path, token);
     for (const { slot, startedAt, status, statusCode, responseTime, manual } of checks) {
       if (manual) continue;
       found.push({
@@ -128,10 +124,10 @@ async function checksOf(call: Call, token: string, monitorId: number, sinceMs: n
   }
 }
 
-/** Means of an agent's network rate by steps of the last hour, and a step's length. */
+/** Returns an agent's mean network rates over the last hour, and the step in milliseconds. */
 async function ratesOf(call: Call, token: string, agentId: number): Promise<[Point[], number]> {
   const path = `/api/agents/${agentId}/metrics?range=1h`;
-  const { step, network } = await surely<{ step: number; network: Record<string, { receiveRate: Point[] }> }>(
+  const { step, network } = await getWithRetries<{ step: number; network: Record<string, { receiveRate: Point[] }> }>(
     call,
     path,
     token,

@@ -7,18 +7,17 @@ import { auditCluster, type ClusterAudit, type Verdict } from "./audit.ts";
 export interface Closing extends ClusterAudit {
   api: Api;
   alerts: AlertLog;
-  /** Which alerts of some monitors must have been sent. */
   expected: readonly Expected[];
-  say(line: string): void;
+  log(line: string): void;
 }
 
-/** Judges what a scenario under load left behind, says each loss, and deletes the monitors and the alert channel. */
+/** Judges a scenario under load, logs each loss, and deletes the monitors and the alert channel. */
 export async function judgeAndTidy(closing: Closing): Promise<Verdict & { verdict: AlertVerdict }> {
-  const { api, alerts, expected, say } = closing;
+  const { api, alerts, expected, log } = closing;
   const { counted, losses } = await auditCluster(closing);
-  const verdict = judgeAlerts(expected, await alerts.told());
+  const verdict = judgeAlerts(expected, await alerts.received());
   await alerts.remove();
   await deleteMonitors(api);
-  for (const loss of [...losses, ...verdict.lost, ...verdict.doubled]) say(`  LOST: ${loss}`);
+  for (const loss of [...losses, ...verdict.lost, ...verdict.doubled]) log(`  LOST: ${loss}`);
   return { counted, losses, verdict };
 }

@@ -6,12 +6,12 @@ export interface Point {
   avg: number | null;
 }
 
-/** The API answers whole bytes a second; storing in steps of a thousandth of the value would show as more. */
+/** Allows for the API's rounding to whole bytes per second, but not for values stored in steps of 0.1 %. */
 const tolerance = 1.5;
 
 /**
- * Compares the means of a network rate by steps, as history has them, with those of what a reporter sent and was
- * acknowledged. A single sample that is missing, doubled or other than it was moves a mean by far more than rounding.
+ * Compares the mean network rates in history with those of the acknowledged samples. A missing, doubled or changed
+ * sample shifts a mean by far more than rounding does.
  */
 export function compareSamples(
   { agentId, acknowledged, takenAtMs }: Pick<Reporter, "agentId" | "acknowledged" | "takenAtMs">,
@@ -23,14 +23,14 @@ export function compareSamples(
     const startMs = Math.floor((takenAtMs[sequence - 1] ?? 0) / stepMs) * stepMs;
     steps.set(startMs, [...(steps.get(startMs) ?? []), rateOf(sequence)]);
   }
-  const found = new Map(points.map(({ start, avg }) => [Date.parse(start), avg]));
+  const averages = new Map(points.map(({ start, avg }) => [Date.parse(start), avg]));
   const losses: string[] = [];
   for (const [startMs, rates] of steps) {
     const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
-    const avg = found.get(startMs) ?? null;
+    const avg = averages.get(startMs) ?? null;
     if (avg !== null && Math.abs(avg - mean) <= tolerance) continue;
     const at = new Date(startMs).toISOString();
-    losses.push(`agent ${agentId} at ${at}: a mean of ${avg} instead of ${mean.toFixed(1)} of ${rates.length} samples`);
+    losses.push(`agent ${agentId} at ${at}: mean ${avg} instead of ${mean.toFixed(1)} (${rates.length} samples)`);
   }
   return losses;
 }

@@ -1,7 +1,6 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What became of requests, those that failed in words. */
 export interface RequestLog {
   answered: number;
   failures: string[];
@@ -9,20 +8,20 @@ export interface RequestLog {
 
 export interface RequestLoad {
   fresh: RequestLog;
-  kept: RequestLog;
+  reused: RequestLog;
   stop(): Promise<void>;
 }
 
 export interface RequestOptions {
   url: string;
   token: string;
-  /** Waits between two requests of one client. */
+  /** Pause between two requests of one client. */
   pauseMs?: number;
   clients?: number;
 }
 
 const [answerTimeoutMs, maxFailures] = [15_000, 1000];
-/** Of every service that answers the gateway. */
+/** One path per service behind the gateway. */
 const paths = [
   "/api/auth/me",
   "/api/users",
@@ -34,14 +33,11 @@ const paths = [
   "/api/status",
 ];
 
-/**
- * Clients that ask one question after the other, half of them over a new connection each time, half over one that they
- * keep. Nothing is tried twice: whatever is no success is a failure.
- */
+/** Half of the clients use new connections, half a keep-alive connection. Everything but a 200 is a failure. */
 export function startRequests({ url, token, pauseMs = 100, clients = 2 }: RequestOptions): RequestLoad {
-  const logs = { fresh: { answered: 0, failures: [] }, kept: { answered: 0, failures: [] } } as {
+  const logs = { fresh: { answered: 0, failures: [] }, reused: { answered: 0, failures: [] } } as {
     fresh: RequestLog;
-    kept: RequestLog;
+    reused: RequestLog;
   };
   let stopping = false;
   const loop = async (log: RequestLog, keepAlive: boolean, client: number) => {
@@ -57,7 +53,7 @@ export function startRequests({ url, token, pauseMs = 100, clients = 2 }: Reques
   };
   const loops = Array.from({ length: clients }, (_, client) => [
     loop(logs.fresh, false, client),
-    loop(logs.kept, true, client),
+    loop(logs.reused, true, client),
   ]).flat();
   return {
     ...logs,
@@ -68,18 +64,17 @@ export function startRequests({ url, token, pauseMs = 100, clients = 2 }: Reques
   };
 }
 
-/** null, or why it failed. */
 function ask(agent: Agent, url: string, token: string): Promise<string | null> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}` };
     const sent = request(url, { agent, headers, timeout: answerTimeoutMs }, (response) => {
       response.resume();
-      response.once("error", (fault) => resolve(fault.message));
+      response.once("error", (error) => resolve(error.message));
       response.once("end", () => resolve(response.statusCode === 200 ? null : `status ${response.statusCode}`));
     });
-    sent.once("timeout", () => sent.destroy(new Error("no answer in time")));
-    sent.once("error", (fault: NodeJS.ErrnoException) =>
-      resolve(`${fault.code ?? fault.message}${sent.reusedSocket ? " on a kept connection" : ""}`),
+    sent.once("timeout", () => sent.destroy(new Error("no response in time")));
+    sent.once("error", (error: NodeJS.ErrnoException) =>
+      resolve(`${error.code ?? error.message}${sent.reusedSocket ? " on a keep-alive connection" : ""}`),
     );
     sent.end();
   });

@@ -1,37 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Readers of live events that come back, where they left off, whenever a stream ends. */
+/** Readers of live events that resume after the last received id when a stream ends. */
 export interface StreamLoad {
-  /** How often a stream ended and was opened again. */
   reconnected: number;
-  /** Attempts to open one that were refused, in words. */
   failures: string[];
   readers: StreamReader[];
-  /** Of each reader, how many of the events that any of them got it did not get. */
+  /** For each reader, the number of events that another reader received and it did not. */
   missed(): number[];
-  /** How many different events were received by any reader while all were there. */
+  /** Number of distinct events received while all readers were running. */
   events(): number;
   stop(): Promise<void>;
 }
 
 interface StreamReader {
-  /** Its events by id, each with the time at which it arrived. */
+  /** Arrival times of events, by id. */
   received: Map<string, number>;
-  /** The id that its first stream began after. */
+  /** The id at which the first stream began. */
   began: string;
-  /** How often it had to fetch everything again, as one that was away too long has to. */
+  /** How often the reader had to refetch everything, as after a long absence. */
   resets: number;
 }
 
-/** As browsers wait before they come back; the server's own `retry:` is of that order. */
+/** Browsers wait about as long, and so does the server's `retry:` field. */
 const pauseMs = 500;
-/** Gateways write to their streams every 80 ms, each at its own moments: one ends a little ahead of another. */
+/** Gateways write to their streams every 80 ms, each on its own schedule, so one stream may end ahead of another. */
 const settleMs = 2000;
 
 export function startStreams(url: string, token: string, readers: number): StreamLoad {
   const stopping = new AbortController();
   let stoppedMs = Number.POSITIVE_INFINITY;
-  /** What every reader had to get: later than where the last of them began, and some time before they were stopped. */
+  /** Events that every reader must have received: after the last reader began, and well before the stop. */
   const due = () => {
     const from = Math.max(...load.readers.map(({ began }) => sequenceOf(began)));
     const all = load.readers.flatMap(({ received }) => [...received]);
@@ -56,21 +54,21 @@ export function startStreams(url: string, token: string, readers: number): Strea
         const headers = { authorization: `Bearer ${token}`, ...(lastId && { "last-event-id": lastId }) };
         const response = await fetch(`${url}/api/events`, { headers, signal: stopping.signal });
         if (response.status !== 200 || response.body === null) {
-          load.failures.push(`${new Date().toISOString()} a stream was answered ${response.status}`);
+          load.failures.push(`${new Date().toISOString()} a stream returned ${response.status}`);
           await response.body?.cancel();
         } else {
           for await (const { event, id } of framesOf(response.body)) {
             if (id !== undefined) lastId = id;
             if (event === "reset") reader.resets++;
             else if (event !== undefined && id !== undefined) reader.received.set(id, performance.now());
-            // An id alone says where a stream begins; the event of that id may have had no frame.
+            // A frame with only an id marks where the stream begins. The event of that id may have had no frame.
             else if (id !== undefined) reader.began ||= id;
           }
         }
-      } catch (fault) {
+      } catch (error) {
         if (stopping.signal.aborted) return;
-        const { code } = ((fault as Error).cause ?? {}) as { code?: string };
-        // An open stream that breaks is what reconnecting is for; one that cannot be opened is a failure.
+        const { code } = ((error as Error).cause ?? {}) as { code?: string };
+        // A broken stream is expected and reopened. A stream that cannot be opened is a failure.
         if (code === "ECONNREFUSED" || code === "UND_ERR_CONNECT_TIMEOUT") {
           load.failures.push(`${new Date().toISOString()} a stream could not be opened: ${code}`);
         }
@@ -85,7 +83,6 @@ export function startStreams(url: string, token: string, readers: number): Strea
 
 const sequenceOf = (id: string): number => Number(id.split("-")[1] ?? 0);
 
-/** The frames of a stream, without comments. */
 async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event?: string; id?: string }> {
   let rest = "";
   for await (const text of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {

@@ -9,18 +9,18 @@ import { install } from "../ground.ts";
 import { lossless } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { fullname, release } from "../sonde/chart.ts";
-import { makeSwitches } from "../sonde/switches.ts";
+import { createSwitches } from "../sonde/switches.ts";
 import { testRelease } from "./helm-test.ts";
 
 const mib = 2 ** 20;
 
 export const allInOne: Scenario = {
   name: "all-in-one",
-  about: "the same chart as one pod with one volume",
+  about: "the chart as one pod with one volume",
   async run(ground) {
     await ground.leave("main");
     const namespace = await ground.namespace("one");
-    // Without an account: helm test registers the first one with the setup code, and keeps its password.
+    // Without an account, helm test registers the first one with the setup code and stores its password.
     const over = { mode: "all-in-one", tests: { existingSecret: "" } };
     const { url, installSeconds } = await install(ground, namespace, over);
     const target = await ground.target(namespace);
@@ -34,8 +34,8 @@ export const allInOne: Scenario = {
         }),
       );
     const api = apiOf(url, (await logIn()).token);
-    const [one] = await makeSwitches(api, target, ground.next(), 1);
-    if (one === undefined) throw new Error("no monitor was made");
+    const [one] = await createSwitches(api, target, ground.next(), 1);
+    if (one === undefined) throw new Error("no monitor was created");
     const reporting = await startReporting(url, api, "db");
     await one.fail();
     await one.becomes("down");
@@ -63,14 +63,14 @@ export const allInOne: Scenario = {
     ];
     return [
       lossless(
-        "`mode: all-in-one`: installed, `helm test` registers the first account, story by API",
+        "`mode: all-in-one`: installed, `helm test` registers the first account, story through the API",
         "passes",
-        `ready after ${installSeconds.toFixed(0)} s, ${bytes === 0 ? "memory not seen from here" : `${Math.round(bytes / mib)} MiB`}`,
+        `ready after ${installSeconds.toFixed(0)} s, ${bytes === 0 ? "memory not visible from here" : `${Math.round(bytes / mib)} MiB`}`,
         [],
       ),
       lossless(
         "its pod deleted without grace",
-        "everything still there",
+        "nothing lost",
         `back after ${seconds.toFixed(0)} s: ${after.slots.length} checks, ${after.incidents.length} incidents, ${after.agents.length} agents`,
         lost,
       ),
@@ -90,5 +90,5 @@ async function look(url: string, token: string, monitorId: number) {
       agents: agents.map(({ id }) => id),
     };
   };
-  return until("the API answers", read);
+  return until("the API responds", read);
 }

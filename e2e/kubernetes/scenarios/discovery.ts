@@ -12,34 +12,34 @@ import type { Scenario } from "../scenario.ts";
 import { adminOf } from "../sonde/account.ts";
 
 const account = "sonde-discovery";
-const awayMs = 8_000;
+const unreachableMs = 8_000;
 const kinds = ["services", "ingresses.networking.k8s.io", "httproutes.gateway.networking.k8s.io"];
 const [reading, writing] = [
   ["get", "list", "watch"],
   ["create", "update", "patch", "delete", "deletecollection"],
 ];
 
-/** The chart's account and its Role, and nothing else of it. */
-async function giveRights(ground: Ground, namespace: Namespace): Promise<void> {
+/** Applies only the chart's service account and Role. */
+async function grantPermissions(ground: Ground, namespace: Namespace): Promise<void> {
   const set = `image.preloaded=true,discovery.enabled=true,discovery.existingSecret=key,discovery.namespaces={${namespace.name}}`;
   const args = ["template", "sonde", await ground.chart(), "--show-only", "templates/discovery.yaml", "--set", set];
   const rendered = parseAllDocuments(await namespace.helm(args)).map((one) => one.toJS() as { kind: string });
   await namespace.apply(...rendered.filter(({ kind }) => ["ServiceAccount", "Role", "RoleBinding"].includes(kind)));
 }
 
-/** What the account may do, and should not, or the other way round. */
-async function wrongRights({ name }: Namespace): Promise<string[]> {
+/** Lists permissions that the account has but should not, or lacks. */
+async function wrongPermissions({ name }: Namespace): Promise<string[]> {
   const as = `system:serviceaccount:${name}:${account}`;
   const may = async (verb: string, kind: string, place: string[]) =>
     (await tryCommand("kubectl", ["auth", "can-i", verb, kind, "--as", as, ...place])).output.trim() === "yes";
-  const asked = [
+  const expectations = [
     ...kinds.flatMap((kind) => [...reading, ...writing].map((verb) => [verb, kind, ["-n", name]] as const)),
     ...["secrets", "configmaps", "pods", "endpoints"].map((kind) => ["get", kind, ["-n", name]] as const),
     ...kinds.map((kind) => ["list", kind, ["-n", "default"]] as const),
     ...kinds.map((kind) => ["list", kind, ["--all-namespaces"]] as const),
   ];
   const wrong: string[] = [];
-  for (const [verb, kind, place] of asked) {
+  for (const [verb, kind, place] of expectations) {
     const should = kinds.includes(kind) && reading.includes(verb) && place[1] === name;
     if ((await may(verb, kind, [...place])) !== should) wrong.push(`${verb} ${kind} ${place.join(" ")}`);
   }
@@ -48,22 +48,22 @@ async function wrongRights({ name }: Namespace): Promise<string[]> {
 
 export const discovery: Scenario = {
   name: "discovery",
-  about: "annotated objects of the cluster are monitored, and only reading is allowed for that",
+  about: "annotated objects of the cluster are monitored with read-only permissions",
   async run(ground) {
     const namespace = await ground.namespace("discovery");
     const { name } = namespace;
-    const given = ground.options.sonde;
-    const url = given ?? (await ground.sonde()).url;
-    const { api } = given === undefined ? await ground.admin() : await adminOf(given, "");
+    const existingUrl = ground.options.sonde;
+    const url = existingUrl ?? (await ground.sonde()).url;
+    const { api } = existingUrl === undefined ? await ground.admin() : await adminOf(existingUrl, "");
     const hadRoutes = (await tryCommand("kubectl", ["get", "crd", routeDefinition.metadata.name])).code === 0;
     if (!hadRoutes) await namespace.apply(routeDefinition);
-    await giveRights(ground, namespace);
+    await grantPermissions(ground, namespace);
     const rows: Row[] = [
       lossless(
-        "its Role",
-        "get, list and watch of three kinds, in one namespace",
-        "asked",
-        await wrongRights(namespace),
+        "permissions of its Role",
+        "get, list and watch of three kinds in one namespace",
+        "checked",
+        await wrongPermissions(namespace),
       ),
     ];
 
@@ -114,10 +114,10 @@ export const discovery: Scenario = {
       await seen("a route", "httproute", "api", ({ target }) => target === "https://api.example.com/v1"),
     );
     row("a Service", await seen("a Service", "service", "db", ({ target }) => target === `tcp://db.${name}.svc:5432`));
-    row("a Service of HTTP", await seen("HTTP", "service", "cache", ({ type }) => type === "http"));
-    const said = process.output().split(`"Service ${name}/wrong"`).length - 1;
-    const wrong = (await found("service", "wrong")) === undefined && said === 1 ? [] : [`said ${said} times`];
-    rows.push(lossless("a wrong annotation", "no monitor, and one line", "left out", wrong));
+    row("an HTTP Service", await seen("HTTP", "service", "cache", ({ type }) => type === "http"));
+    const logged = process.output().split(`"Service ${name}/wrong"`).length - 1;
+    const wrong = (await found("service", "wrong")) === undefined && logged === 1 ? [] : [`logged ${logged} times`];
+    rows.push(lossless("an invalid annotation", "no monitor, one log line", "skipped", wrong));
 
     await namespace.kubectl(
       "annotate",
@@ -127,7 +127,7 @@ export const discovery: Scenario = {
       "sonde.dev/tags=prod,shop",
     );
     row(
-      "annotations change",
+      "changed annotations",
       await seen("a change", "ingress", "web", ({ interval, tags }) => interval === 5 && tags.length === 2),
     );
     const team = { name: `Team ${cluster}`, type: "webhook", enabled: true, config: { url: "https://example.com/" } };
@@ -140,31 +140,38 @@ export const discovery: Scenario = {
       );
       return monitors[id]?.channels.includes(channel.id) ? true : undefined;
     });
-    rows.push(lossless("a channel that people made", "the monitor has it", "by its name", []));
+    rows.push(lossless("a channel that a user created", "assigned to the monitor", "assigned by name", []));
     await namespace.kubectl("annotate", "--overwrite", "ingress/web", "sonde.dev/interval=often");
     await namespace.kubectl("annotate", "--overwrite", "service/wrong", "sonde.dev/interval=2");
     await seen("the rest", "service", "wrong", ({ interval }) => interval === 2);
-    row("a wrong change, and a right one", await seen("as it was", "ingress", "web", ({ interval }) => interval === 5));
+    row("an invalid and a valid change", await seen("as it was", "ingress", "web", ({ interval }) => interval === 5));
     await namespace.kubectl("annotate", "ingress/web", "sonde.dev/interval-");
 
     await namespace.kubectl("delete", "ingress/web");
     row("a deleted Ingress", await seen("paused", "ingress", "web", isGone));
     await process.stop();
     await namespace.kubectl("delete", "service/db");
-    const away = await start("https://127.0.0.1:9");
-    await sleep(awayMs);
-    await away.stop();
+    const unreachable = await start("https://127.0.0.1:9");
+    await sleep(unreachableMs);
+    await unreachable.stop();
     const db = await found("service", "db");
     rows.push(
-      lossless("the API server is away", "nothing is paused", "asked", db === undefined || db.paused ? ["paused"] : []),
+      lossless(
+        "the API server is unreachable",
+        "nothing is paused",
+        "checked",
+        db === undefined || db.paused ? ["paused"] : [],
+      ),
     );
     process = await start();
-    row("deleted while it did not run", await seen("paused", "service", "db", isGone));
+    row("an object deleted while discovery was stopped", await seen("paused", "service", "db", isGone));
     const web = await found("ingress", "web");
-    rows.push(lossless("a restart", "the first stays paused", "asked", web && isGone(web) ? [] : ["not paused"]));
+    rows.push(
+      lossless("a restart", "the deleted Ingress stays paused", "checked", web && isGone(web) ? [] : ["not paused"]),
+    );
     await namespace.apply(ingress("web"));
     row(
-      "it is back",
+      "the Ingress is created again",
       await seen(
         "resumed",
         "ingress",
@@ -173,8 +180,8 @@ export const discovery: Scenario = {
       ),
     );
     await process.stop();
-    const leaked = process.output().includes(secret) || away.output().includes(secret);
-    rows.push(lossless("the key", "in no line of the log", "read", leaked ? ["there"] : []));
+    const leaked = process.output().includes(secret) || unreachable.output().includes(secret);
+    rows.push(lossless("the API key", "not logged", "checked", leaked ? ["logged"] : []));
 
     await api.send("DELETE", `/api/sources/${encodeURIComponent(source)}`);
     await api.send("DELETE", `/api/notifications/channels/${channel.id}`);

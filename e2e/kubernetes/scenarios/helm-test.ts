@@ -7,22 +7,22 @@ const timeoutMs = 240_000;
 
 export const helmTest: Scenario = {
   name: "helm-test",
-  about: "helm test: logs in, adds a monitor, sees its result",
+  about: "helm test logs in, adds a monitor and waits for its result",
   async run(ground) {
     const { namespace } = await ground.sonde();
     await ground.admin();
     const beganMs = performance.now();
-    const said = await testRelease(namespace);
+    const lines = await testRelease(namespace);
     const seconds = Math.round((performance.now() - beganMs) / 1000);
-    return [lossless("`helm test`", "succeeds", `${said.at(-1)} (${seconds} s)`, [])];
+    return [lossless("`helm test`", "succeeds", `${lines.at(-1)} (${seconds} s)`, [])];
   },
 };
 
-/** The lines that the test said. @throws Error with them where it failed */
+/** Returns the lines that the test logged. @throws Error with them if it failed */
 export async function testRelease(namespace: Namespace): Promise<string[]> {
   const logs = async () => (await namespace.kubectl("logs", `${fullname}-smoke`)).trim().split("\n");
-  await namespace.helm(["test", release, "--timeout", "200s"], { timeoutMs }).catch(async (fault: Error) => {
-    throw new Error(`${(await logs().catch(() => [])).join("; ")} (${fault.message})`);
+  await namespace.helm(["test", release, "--timeout", "200s"], { timeoutMs }).catch(async (error: Error) => {
+    throw new Error(`${(await logs().catch(() => [])).join("; ")} (${error.message})`);
   });
   return logs();
 }

@@ -28,8 +28,13 @@ export const install: Scenario = {
         `${pods.length} pods ready after ${installSeconds.toFixed(0)} s`,
         [...unready, ...restarts],
       ),
-      lossless("Pod Security `restricted`, enforced", "refuses nothing", "no pod refused", await refused(namespace)),
-      lossless("tokens of service accounts in pods", "none", "none mounted", pods.filter(hasToken).map(nameOf)),
+      lossless(
+        "Pod Security `restricted`, enforced",
+        "rejects nothing",
+        "no pod rejected",
+        await rejectedPods(namespace),
+      ),
+      lossless("service account tokens in pods", "none", "none mounted", pods.filter(hasToken).map(nameOf)),
       await quiet(namespace, pods),
       await rollout(namespace, await ground.chart()),
       await memory(pods),
@@ -37,7 +42,7 @@ export const install: Scenario = {
   },
 };
 
-const nameOf = ({ metadata }: Pod) => `${metadata.name} has one`;
+const nameOf = ({ metadata }: Pod) => `${metadata.name} has a token`;
 
 function hasToken({ spec }: Pod): boolean {
   return (spec.volumes ?? []).some(({ projected }) =>
@@ -45,7 +50,7 @@ function hasToken({ spec }: Pod): boolean {
   );
 }
 
-/** What a first install must not log: services that come before their roles and streams wait in silence. */
+/** Must not appear in the logs of a first install: services wait quietly for their roles and streams. */
 const noise = /password authentication failed|Role "[^"]*" does not exist|Violation|"level":\d/;
 
 async function quiet(namespace: Namespace, pods: readonly Pod[]): Promise<Row> {
@@ -59,13 +64,13 @@ async function quiet(namespace: Namespace, pods: readonly Pod[]): Promise<Row> {
   );
   return lossless(
     "logs of a first install",
-    "no failed login, no violation of rights, levels as words",
+    "no failed login, no permission violation, levels as words",
     `${names.length} logs`,
     lines,
   );
 }
 
-/** The README's command after an install, which must wait for every workload. */
+/** Runs the README's command after an install, which must wait for every workload. */
 async function rollout(namespace: Namespace, chart: string): Promise<Row> {
   const readme = await readFile(join(chart, "README.md"), "utf8");
   const [, args = ""] = /^kubectl -n sonde (rollout status .*?)$/m.exec(readme) ?? [];
@@ -74,17 +79,17 @@ async function rollout(namespace: Namespace, chart: string): Promise<Row> {
     .map(({ metadata }) => metadata.name)
     .filter((name) => name.startsWith(fullname));
   const missing = workloads.filter((name) => !output.includes(name));
-  // kubectl names no StatefulSet of which it says that it is rolled out.
+  // kubectl does not print the name of a StatefulSet that is rolled out.
   if ((output.match(/partitioned roll out complete/g) ?? []).length < 2) missing.push("a StatefulSet");
   return lossless(
     "the README's `rollout status` after `helm install --wait`",
-    "waits for all, which are ready",
+    "waits for all workloads",
     `${workloads.length} Deployments, 2 StatefulSets`,
     missing.map((name) => `${name} is not waited for`),
   );
 }
 
-async function refused(namespace: Namespace): Promise<string[]> {
+async function rejectedPods(namespace: Namespace): Promise<string[]> {
   const events = await namespace.events();
   return events
     .filter(({ message }) => /violates PodSecurity/.test(message))
@@ -94,8 +99,8 @@ async function refused(namespace: Namespace): Promise<string[]> {
 async function memory(pods: readonly Pod[]): Promise<Row> {
   const sizes = await Promise.all(pods.map(async (pod) => ({ name: pod.metadata.name, bytes: await memoryOf(pod) })));
   const sum = sizes.reduce((total, { bytes }) => total + bytes, 0);
-  if (sum === 0) return figure("memory of all pods (Pss)", "the pods' processes cannot be seen from here");
-  const most = sizes.toSorted((left, right) => right.bytes - left.bytes).slice(0, 3);
-  const each = most.map(({ name, bytes }) => `${name} ${Math.round(bytes / mib)}`).join(", ");
-  return figure("memory of all pods (Pss)", `${Math.round(sum / mib)} MiB; most: ${each} MiB`);
+  if (sum === 0) return figure("memory of all pods (Pss)", "the pods' processes are not visible from here");
+  const largest = sizes.toSorted((left, right) => right.bytes - left.bytes).slice(0, 3);
+  const each = largest.map(({ name, bytes }) => `${name} ${Math.round(bytes / mib)}`).join(", ");
+  return figure("memory of all pods (Pss)", `${Math.round(sum / mib)} MiB; largest: ${each} MiB`);
 }

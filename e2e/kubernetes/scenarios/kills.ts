@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startLoad } from "../../kills/load.ts";
-import { makeUntouched } from "../../kills/monitors.ts";
+import { createUntouched } from "../../kills/monitors.ts";
 import type { Kill } from "../../kills/slots.ts";
 import { deletePod, evictPod } from "../cluster/disrupt.ts";
 import type { Namespace } from "../cluster/namespace.ts";
@@ -13,7 +13,7 @@ import { figure, lossless, type Row } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { prepare } from "../sonde/prepare.ts";
-import { makeSwitches } from "../sonde/switches.ts";
+import { createSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
 const services = [
@@ -36,8 +36,8 @@ export const kills: Scenario = {
   async run(ground) {
     const { namespace, target, api, token, call, from } = await prepare(ground);
     const alerts = await openAlertLog(api, target, `kills-${from}`);
-    const switches = await makeSwitches(api, target, from, ground.options.quick ? 2 : 6);
-    const untouched = await makeUntouched(call, token, target.url);
+    const switches = await createSwitches(api, target, from, ground.options.quick ? 2 : 6);
+    const untouched = await createUntouched(call, token, target.url);
     const trouble = await countTrouble(namespace);
     const load = ground.during(await startLoad(call, token, target.url, from));
     await sleep(warmMs);
@@ -50,14 +50,14 @@ export const kills: Scenario = {
     let turned = 0;
     for (const [round, how] of means.entries()) {
       for (const [index, service] of services.entries()) {
-        // The quick form does each service once, the means in turn.
+        // The quick form disrupts each service once, with a different method each.
         if (ground.options.quick && index % means.length !== round) continue;
         await sleep(randomInt(pause.min, pause.max));
-        // One monitor after the other fails and recovers while pods are killed.
+        // Meanwhile, one monitor after another fails and recovers.
         const one = switches[Math.floor(turned / 2)];
         if (one !== undefined && turned % 2 === 0) await one.fail();
         else if (one !== undefined) {
-          // Pods may be ready again before the failing monitor is due.
+          // The pods may be ready before the failing monitor is due, so wait.
           await one.becomes("down");
           await one.heal();
         }
@@ -70,7 +70,7 @@ export const kills: Scenario = {
         await disrupt(namespace, pod, how);
         await allReady(namespace);
         done.push({ means: how, service, readySeconds: (Date.now() - atMs) / 1000 });
-        ground.say(`  ${how} of ${service}: all ready after ${((Date.now() - atMs) / 1000).toFixed(0)} s`);
+        ground.log(`  ${how} of ${service}: all ready after ${((Date.now() - atMs) / 1000).toFixed(0)} s`);
       }
     }
     for (const one of switches) await one.heal();
@@ -93,7 +93,7 @@ export const kills: Scenario = {
       expected,
       kills: ofRunners,
       trouble: trouble.sum,
-      say: ground.say,
+      log: ground.log,
     });
     const { unanswered, acknowledged } = load.ledgers.reduce(
       (sum, { counts }) => ({
@@ -105,22 +105,22 @@ export const kills: Scenario = {
     const rows: Row[] = means.map((how) => {
       const those = done.filter((one) => one.means === how);
       const longest = those.toSorted((left, right) => right.readySeconds - left.readySeconds)[0];
-      const told = `all ready again after ${longest?.readySeconds.toFixed(0)} s at most (${longest?.service})`;
-      return figure(`${how} of a pod of each: ${those.map(({ service }) => service).join(", ")}`, told);
+      const slowest = `all ready again after at most ${longest?.readySeconds.toFixed(0)} s (${longest?.service})`;
+      return figure(`${how} of one pod each: ${those.map(({ service }) => service).join(", ")}`, slowest);
     });
     if (!seesProcesses) {
-      rows.push(figure("SIGKILL, SIGSTOP", "not done: this program does not see the node's processes"));
+      rows.push(figure("SIGKILL, SIGSTOP", "skipped: this program cannot see the node's processes"));
     }
     rows.push(
-      lossless(`after ${done.length} of these: what was acknowledged`, "nothing lost, no false DOWN", counted, losses),
+      lossless(`acknowledged data after ${done.length} of these`, "nothing lost, no false DOWN", counted, losses),
       lossless(
-        "alerts by webhook of monitors that went down and up meanwhile",
-        "each sent, none as two messages",
+        "webhook alerts of monitors that went down and up during the kills",
+        "each sent in one message",
         `${expected.length * 2} sent; ${verdict.repeated} sent again with the same webhook-id`,
         [...verdict.lost, ...verdict.doubled],
       ),
       figure(
-        "writes without an answer meanwhile; reports that were sent again",
+        "unacknowledged writes; repeated reports",
         `${unanswered} of ${unanswered + acknowledged}; ${load.agents.reports.unanswered}`,
       ),
     );
@@ -133,7 +133,7 @@ async function disrupt(namespace: Namespace, pod: Pod, how: Means): Promise<void
   if (how === "deletion") return deletePod(namespace, pod).then(() => gone(namespace, name));
   if (how === "eviction") return evictPod(namespace, pod).then(() => gone(namespace, name));
   const restarts = restartsOf(pod);
-  if (!(await signalPod(pod, how))) throw new Error(`${name} has no process that can be seen from here`);
+  if (!(await signalPod(pod, how))) throw new Error(`${name} has no process that is visible from here`);
   if (how === "SIGSTOP") {
     await sleep(stoppedMs);
     await signalPod(pod, "SIGCONT");

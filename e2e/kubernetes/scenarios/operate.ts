@@ -14,15 +14,15 @@ import { fullname, installChart, overlay, release } from "../sonde/chart.ts";
 import { runDocumented } from "../sonde/documented.ts";
 import { readMetrics, sumOf } from "../sonde/pod-metrics.ts";
 import { prepare, type Prepared } from "../sonde/prepare.ts";
-import { makeMonitors, notStored } from "./runners.ts";
+import { createMonitors, notStored } from "./runners.ts";
 
 const [mib, intervalMs, warmMs, measuredMs] = [2 ** 20, 1000, 20_000, 30_000];
-/** The load of docs/capacity.md for which the chart requests memory and CPU: 10,000 monitors every minute. */
+/** The chart's requests are sized for this load from docs/capacity.md: 10,000 monitors every minute. */
 const checksASecond = 167;
 
 export const operate: Scenario = {
   name: "operate",
-  about: "requests and autoscaling under load, a restored backup, another number of NATS servers: as the README says",
+  about: "the README's resource requests, autoscaling, backup and restore, and change of the number of NATS servers",
   async run(ground) {
     const prepared = await prepare(ground);
     return [...(await scale(ground, prepared)), await restore(ground, prepared), ...(await members(ground, prepared))];
@@ -45,7 +45,7 @@ async function scale(ground: Ground, { namespace, values, target, api, from }: P
   const path = `/apis/autoscaling/v2/namespaces/${namespace.name}/horizontalpodautoscalers`;
   const { spec } = await namespace.api.get<Autoscaler>(`${path}/${fullname}-probe-runner-default`);
   const { type, averageValue } = spec.metrics[0]!.resource.target;
-  const keys = await makeMonitors(api, target, from, checksASecond, intervalMs);
+  const keys = await createMonitors(api, target, from, checksASecond, intervalMs);
   await sleep(warmMs);
   const uses = await measure(namespace);
   await deleteAll(api, keys);
@@ -55,19 +55,22 @@ async function scale(ground: Ground, { namespace, values, target, api, from }: P
   const runners = uses.filter(({ component }) => component === "probe-runner");
   const usedMillis = runners.reduce((sum, { cpuMillis }) => sum + cpuMillis, 0);
   // https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details
-  const wanted = Math.min(spec.maxReplicas, Math.max(spec.minReplicas, Math.ceil(usedMillis / millisOf(averageValue))));
+  const replicas = Math.min(
+    spec.maxReplicas,
+    Math.max(spec.minReplicas, Math.ceil(usedMillis / millisOf(averageValue))),
+  );
   const inWords = ({ component, cpuMillis, memoryMib, requests }: Use) =>
     `${component} ${cpuMillis.toFixed(0)}m of ${requests.cpuMillis}m, ${memoryMib.toFixed(0)} of ${requests.memoryMib} MiB`;
   return [
     lossless(
-      `autoscaling of probe runners at ${checksASecond} checks a second`,
-      "the formula asks for 2",
-      `target ${type} ${averageValue}: ${wanted}, as ${runners.map(({ cpuMillis }) => `${cpuMillis.toFixed(0)}m`).join(" and ")} are used`,
-      wanted === 2 ? [] : [`${wanted} replicas`],
+      `autoscaling of probe runners at ${checksASecond} checks per second`,
+      "the formula yields 2",
+      `target ${type} ${averageValue}: ${replicas} for ${runners.map(({ cpuMillis }) => `${cpuMillis.toFixed(0)}m`).join(" and ")} used`,
+      replicas === 2 ? [] : [`${replicas} replicas`],
     ),
     lossless(
-      "memory of each service against its request",
-      "within it",
+      "memory of each service compared with its request",
+      "not above it",
       uses.map(inWords).join("; "),
       uses.filter(({ memoryMib, requests }) => memoryMib > requests.memoryMib).map(inWords),
     ),
@@ -83,7 +86,6 @@ interface Use {
 
 const millisOf = (quantity: string) => (quantity.endsWith("m") ? Number.parseFloat(quantity) : Number(quantity) * 1000);
 
-/** CPU and memory of every pod of Sonde that has metrics. */
 async function measure(namespace: Namespace): Promise<Use[]> {
   const all = await namespace.pods("app.kubernetes.io/name=sonde");
   const pods = all.filter((pod) => isReady(pod) && !["postgres", "nats", "setup"].includes(componentOf(pod)));
@@ -109,30 +111,30 @@ async function measure(namespace: Namespace): Promise<Use[]> {
   );
 }
 
-/** A backup is loaded over an installation that changed since: what it has is there again, and nothing else. */
+/** Restores a backup over a changed installation, which must have the backup's monitors and no others afterwards. */
 async function restore(ground: Ground, { namespace, target, api, from }: Prepared): Promise<Row> {
   const chart = await ground.chart();
-  const before = await makeMonitors(api, target, from + 1000, 20, intervalMs);
+  const before = await createMonitors(api, target, from + 1000, 20, intervalMs);
   await checked(api, before);
   await runDocumented(namespace, chart, "backup");
   await deleteAll(api, before);
-  const later = await makeMonitors(api, target, from + 2000, 5, intervalMs);
+  const later = await createMonitors(api, target, from + 2000, 5, intervalMs);
   const beganMs = performance.now();
   await runDocumented(namespace, chart, "restore");
   const seconds = (performance.now() - beganMs) / 1000;
   await allReady(namespace);
   const restoredMs = Date.now();
-  const known = await until("the API answers", () => monitorsOf(api));
+  const ids = await until("the API responds", () => monitorsOf(api));
   await checked(api, before, restoredMs);
   const losses = [
-    ...[...before.keys()].filter((id) => !known.includes(id)).map((id) => `monitor ${id} of the backup`),
-    ...[...later.keys()].filter((id) => known.includes(id)).map((id) => `monitor ${id} is younger than the backup`),
+    ...[...before.keys()].filter((id) => !ids.includes(id)).map((id) => `monitor ${id} of the backup is missing`),
+    ...[...later.keys()].filter((id) => ids.includes(id)).map((id) => `monitor ${id} is newer than the backup`),
   ];
   await deleteAll(api, before);
   return lossless(
-    "the README's backup and restore, over an installation that changed since",
-    "what the backup has, checked again; the same login",
-    `${before.size} monitors back and checked, ${later.size} younger ones gone, ${seconds.toFixed(0)} s`,
+    "the README's backup, and its restore over a changed installation",
+    "the backup's monitors are checked again; same login",
+    `${before.size} monitors restored and checked, ${later.size} newer ones removed, ${seconds.toFixed(0)} s`,
     losses,
   );
 }
@@ -144,12 +146,12 @@ async function members(ground: Ground, { namespace, target, api, from }: Prepare
   const { code, errors } = await tryCommand("helm", upgrade);
   const running = await podsReady(namespace, "app.kubernetes.io/component=nats", 1);
   const refused = lossless(
-    `\`helm upgrade --set ${set}\` of one server`,
-    "refused with a sentence, nothing changed",
+    `\`helm upgrade --set ${set}\` with one server`,
+    "rejected with an explanation, nothing changed",
     errors.trim().split("\n").at(-1) ?? "",
-    code !== 0 && /running servers is 1/.test(errors) && running.every(isReady) ? [] : ["not refused"],
+    code !== 0 && /running servers is 1/.test(errors) && running.every(isReady) ? [] : ["not rejected"],
   );
-  const keys = await makeMonitors(api, target, from + 3000, 20, intervalMs);
+  const keys = await createMonitors(api, target, from + 3000, 20, intervalMs);
   await checked(api, keys);
   const lost: string[] = [];
   const took: string[] = [];
@@ -159,8 +161,8 @@ async function members(ground: Ground, { namespace, target, api, from }: Prepare
     took.push(`${count} after ${((Date.now() - fromMs) / 1000).toFixed(0)} s`);
     await podsReady(namespace, "app.kubernetes.io/component=nats", count);
     await checked(api, keys, Date.now());
-    const { asked } = countSlots(keys, await target.arrivals(), intervalMs, [fromMs, Date.now() - intervalMs]);
-    lost.push(...(await notStored(ground, api, asked)));
+    const { requested } = countSlots(keys, await target.arrivals(), intervalMs, [fromMs, Date.now() - intervalMs]);
+    lost.push(...(await notStored(ground, api, requested)));
   }
   await deleteAll(api, keys);
   return [
@@ -175,7 +177,7 @@ const monitorsOf = async (api: Api): Promise<number[]> =>
 const deleteAll = (api: Api, keys: ReadonlyMap<number, number>) =>
   api.send("POST", "/api/monitors/bulk", { action: "delete", ids: [...keys.keys()] });
 
-/** Waits until each of these monitors has a stored check that is younger than an instant. */
+/** Waits until each of these monitors has a check later than `sinceMs`. */
 async function checked(api: Api, keys: ReadonlyMap<number, number>, sinceMs = 0): Promise<void> {
   for (const id of keys.keys()) {
     await until(`a check of monitor ${id}`, async () => {

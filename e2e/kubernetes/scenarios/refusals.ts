@@ -3,7 +3,7 @@ import { lossless } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { release } from "../sonde/chart.ts";
 
-/** Wrong values, and what Helm's refusal must name. */
+/** Wrong values, and what Helm's error must mention. */
 const wrong: readonly (readonly [set: string[], names: RegExp])[] = [
   [["mode=single"], /mode/],
   [["postgres.mode=mysql"], /postgres/],
@@ -29,12 +29,12 @@ const wrong: readonly (readonly [set: string[], names: RegExp])[] = [
   [["defaults.autoscaling.targetCPU=70%"], /targetCPU/],
 ];
 
-/** A refusal says what is wrong, not where a template failed. */
+/** The error must explain the problem instead of showing a template failure. */
 const isSentence = (text: string) => text.trim().length > 20 && !/nil pointer|can't evaluate|panic/.test(text);
 
 export const refusals: Scenario = {
   name: "refusals",
-  about: "wrong values are refused before anything is made",
+  about: "wrong values are rejected before anything is created",
   async run(ground) {
     const chart = await ground.chart();
     const accepted: string[] = [];
@@ -50,10 +50,10 @@ export const refusals: Scenario = {
       ];
       const { code, errors } = await tryCommand("helm", args);
       if (code === 0 || !names.test(errors) || !isSentence(errors)) {
-        accepted.push(`${settings.join(", ")} ${code === 0 ? "is taken" : `is refused with: ${errors.trim()}`}`);
+        accepted.push(`${settings.join(", ")} ${code === 0 ? "is accepted" : `is rejected with: ${errors.trim()}`}`);
       } else examples.push(`\`${settings.join(", ")}\``);
     }
-    const told = `${examples.length} of ${wrong.length}: ${examples.join(", ")}`;
-    return [lossless("wrong values", "each refused with a sentence that names it", told, accepted)];
+    const summary = `${examples.length} of ${wrong.length}: ${examples.join(", ")}`;
+    return [lossless("wrong values", "each rejected with an explanation", summary, accepted)];
   },
 };

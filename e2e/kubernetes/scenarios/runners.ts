@@ -23,15 +23,15 @@ interface Stage {
   runners: number;
   fromMs: number;
   untilMs: number;
-  /** CPU milliseconds of all runners within. */
+  /** CPU time of all runners, in milliseconds. */
   cpuMs: number;
-  /** Checks that each runner carried out within. */
+  /** Number of checks by runner. */
   checks: number[];
 }
 
 export const runners: Scenario = {
   name: "runners",
-  about: "1, 4 and again 1 probe runners under 5,000 monitors every 15 s",
+  about: "1, then 4, then 1 probe runner with 5,000 monitors every 15 s",
   async run(ground) {
     const { quick } = ground.options;
     const { namespace } = await ground.sonde();
@@ -41,13 +41,13 @@ export const runners: Scenario = {
     await scale(namespace, 1);
     const idle = await measure(namespace, 1, quick ? 10_000 : 20_000);
     const [warmMs, stageMs] = quick ? [intervalMs, intervalMs * 2] : [intervalMs * 3, intervalMs * 4];
-    ground.say(`  making ${count} monitors …`);
-    // First as many as each of four runners will have.
+    ground.log(`  creating ${count} monitors …`);
+    // Start with the load that each of four runners will have.
     const from = ground.next();
-    const keys = await makeMonitors(api, target, from, count / 4);
+    const keys = await createMonitors(api, target, from, count / 4);
     await sleep(warmMs);
     const quarter = await measure(namespace, 1, stageMs);
-    for (const [id, key] of await makeMonitors(api, target, from + count / 4, count - count / 4)) keys.set(id, key);
+    for (const [id, key] of await createMonitors(api, target, from + count / 4, count - count / 4)) keys.set(id, key);
     await sleep(intervalMs * 1.5);
     const trouble = await countTrouble(namespace);
     const beganMs = Date.now();
@@ -56,18 +56,18 @@ export const runners: Scenario = {
       if (number !== stages.at(-1)?.runners) {
         await trouble.look();
         await scale(namespace, number);
-        // A new process compiles its code in its first half minute.
+        // A new process compiles its code during its first half minute.
         await sleep(warmMs);
       }
       stages.push(await measure(namespace, number, stageMs));
     }
-    // A check may be as late as its interval, and its result is stored a moment later.
+    // A check may be as late as its interval, and its result is stored slightly later.
     const endMs = Date.now();
     await sleep(intervalMs);
     const arrivals = await target.arrivals();
     const slotsOf = (fromMs: number, untilMs: number) => countSlots(keys, arrivals, intervalMs, [fromMs, untilMs]);
     const whole = slotsOf(beganMs, endMs);
-    const unstored = await notStored(ground, api, whole.asked);
+    const unstored = await notStored(ground, api, whole.requested);
     const gaveUp = await trouble.sum();
     await deleteMonitors(api);
     await scale(namespace, 2);
@@ -77,37 +77,37 @@ export const runners: Scenario = {
     const growth = cpuOfCheck(four) / cpuOfCheck(quarter);
     const rows: Row[] = stages.map((stage) => {
       const { runners: number, fromMs, untilMs } = stage;
-      const { due, asked, doubled } = slotsOf(fromMs, untilMs);
+      const { due, requested, doubled } = slotsOf(fromMs, untilMs);
       const seconds = (untilMs - fromMs) / 1000;
       return {
-        what: `${count} monitors every 15 s, ${number} ${number === 1 ? "runner" : "runners"}: checks a second`,
-        goal: `as due, ${(due / seconds).toFixed(1)}`,
-        result: `${(asked.length / seconds).toFixed(1)}; CPU a check ${cpuOfCheck(stage).toFixed(3)} ms`,
-        lost: due === asked.length ? "nothing" : `${due - asked.length} of ${due} slots`,
-        held: due === asked.length && doubled <= due * maxDoubled,
+        what: `${count} monitors every 15 s, ${number} ${number === 1 ? "runner" : "runners"}: checks per second`,
+        goal: `as due: ${(due / seconds).toFixed(1)}`,
+        result: `${(requested.length / seconds).toFixed(1)}; CPU per check ${cpuOfCheck(stage).toFixed(3)} ms`,
+        lost: due === requested.length ? "nothing" : `${due - requested.length} of ${due} slots`,
+        held: due === requested.length && doubled <= due * maxDoubled,
       };
     });
     const share = whole.doubled / whole.due;
     rows.push(
       figure("an idle runner", `${((100 * idle.cpuMs) / (idle.untilMs - idle.fromMs)).toFixed(2)} % of a core`),
       {
-        what: "checks of the busiest of 4 runners against a fourth of all",
+        what: "checks of the busiest of 4 runners compared with a quarter of all",
         goal: `≤ ${maxShare} ×`,
         result: `${busiest(four).toFixed(3)} ×`,
         lost: "–",
         held: busiest(four) <= maxShare,
       },
       {
-        what: `CPU a check at the same total: 4 runners under ${count} monitors against 1 under all of them`,
+        what: `CPU per check at the same total: 4 runners compared with 1, both with ${count} monitors`,
         goal: `≤ ${maxSpread} ×`,
-        result: `${spread.toFixed(2)} × (${cpuOfCheck(four).toFixed(3)} against ${cpuOfCheck(one).toFixed(3)} ms)`,
+        result: `${spread.toFixed(2)} × (${cpuOfCheck(four).toFixed(3)} and ${cpuOfCheck(one).toFixed(3)} ms)`,
         lost: "–",
         held: spread <= maxSpread,
       },
       {
-        what: `CPU a check at the same load of each: 4 runners under ${count} monitors against 1 under ${count / 4}`,
+        what: `CPU per check at the same load per runner: 4 runners with ${count} monitors compared with 1 with ${count / 4}`,
         goal: `≤ ${maxGrowth} ×`,
-        result: `${growth.toFixed(2)} × (${cpuOfCheck(four).toFixed(3)} against ${cpuOfCheck(quarter).toFixed(3)} ms)`,
+        result: `${growth.toFixed(2)} × (${cpuOfCheck(four).toFixed(3)} and ${cpuOfCheck(quarter).toFixed(3)} ms)`,
         lost: "–",
         held: growth <= maxGrowth,
       },
@@ -120,16 +120,15 @@ export const runners: Scenario = {
       },
       lossless(
         "slots from 1 runner to 4 and back",
-        "none lost, all in history",
-        `${whole.asked.length} of ${whole.due} asked for; ${gaveUp} given up by runners for their own sake`,
-        [...whole.missing.map((slot) => `${inWords(slot)} was not run`), ...unstored],
+        "all requested and in history",
+        `${whole.requested.length} of ${whole.due} requested; runners gave up ${gaveUp}`,
+        [...whole.missing.map((slot) => `${inWords(slot)} was not checked`), ...unstored],
       ),
     );
     return rows;
   },
 };
 
-/** Milliseconds, all runners of a stage together. */
 const cpuOfCheck = ({ cpuMs, checks }: Stage) => cpuMs / checks.reduce((sum, count) => sum + count, 0);
 
 async function scale(namespace: Namespace, replicas: number): Promise<void> {
@@ -161,13 +160,13 @@ async function figuresOf(namespace: Namespace, pods: readonly Pod[]): Promise<{ 
   }));
 }
 
-/** What the runner with most checks carried out, beside an equal share. */
+/** Checks of the busiest runner relative to an equal share. */
 function busiest({ checks }: Stage): number {
   return (Math.max(...checks) * checks.length) / checks.reduce((sum, count) => sum + count, 0);
 }
 
-/** Makes monitors of targets that are always well; answers the key by which the target knows each. */
-export async function makeMonitors(
+/** Creates monitors with healthy targets and returns the target's key for each id. */
+export async function createMonitors(
   api: Api,
   target: ClusterTarget,
   from: number,
@@ -187,9 +186,9 @@ export async function makeMonitors(
   return keys;
 }
 
-/** Of a hundred monitors the slots that the target was asked for and that history lacks. */
-export async function notStored(ground: Ground, api: Api, asked: readonly Slot[]): Promise<string[]> {
-  const byMonitor = Map.groupBy(asked, ({ monitorId }) => monitorId);
+/** Describes slots that the target received and history lacks, for a sample of about 100 monitors. */
+export async function notStored(ground: Ground, api: Api, requested: readonly Slot[]): Promise<string[]> {
+  const byMonitor = Map.groupBy(requested, ({ monitorId }) => monitorId);
   const sample = [...byMonitor].filter((_, index) => index % Math.ceil(byMonitor.size / 100) === 0);
   let losses: string[] = [];
   const look = async () => {
@@ -203,7 +202,7 @@ export async function notStored(ground: Ground, api: Api, asked: readonly Slot[]
     }
     return losses.length === 0 ? true : undefined;
   };
-  await until("all checks in history", look, storeTimeoutMs).catch((fault: Error) => ground.say(`  ${fault.message}`));
+  await until("all checks in history", look, storeTimeoutMs).catch((error: Error) => ground.log(`  ${error.message}`));
   return losses;
 }
 

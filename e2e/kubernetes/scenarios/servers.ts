@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startLoad } from "../../kills/load.ts";
-import { makeUntouched } from "../../kills/monitors.ts";
+import { createUntouched } from "../../kills/monitors.ts";
 import { deletePod } from "../cluster/disrupt.ts";
 import { isReady } from "../cluster/objects.ts";
 import { allReady, podsByComponent, until } from "../cluster/wait.ts";
@@ -10,19 +10,19 @@ import { figure, lossless, type Row } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { prepare } from "../sonde/prepare.ts";
-import { makeSwitches } from "../sonde/switches.ts";
+import { createSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
 const [warmMs, betweenMs] = [12_000, 15_000];
 
 export const servers: Scenario = {
   name: "servers",
-  about: "the pods of NATS and PostgreSQL deleted under load",
+  about: "deletion of the NATS and PostgreSQL pods under load",
   async run(ground) {
     const { namespace, url, target, api, token, call, from } = await prepare(ground);
     const alerts = await openAlertLog(api, target, `servers-${from}`);
-    const switches = await makeSwitches(api, target, from, 2);
-    const untouched = await makeUntouched(call, token, target.url);
+    const switches = await createSwitches(api, target, from, 2);
+    const untouched = await createUntouched(call, token, target.url);
     const trouble = await countTrouble(namespace);
     const load = ground.during(await startLoad(call, token, target.url, from));
     await sleep(warmMs);
@@ -32,7 +32,6 @@ export const servers: Scenario = {
       const requests = ground.during(startRequests({ url, token }));
       const pod = (await podsByComponent(namespace)).get(server)?.find(isReady);
       if (pod === undefined) throw new Error(`no ready pod of ${server}`);
-      // A change of state falls into the time without the server.
       await switches[index]?.fail();
       const beganMs = performance.now();
       await deletePod(namespace, pod);
@@ -48,14 +47,14 @@ export const servers: Scenario = {
       await sleep(betweenMs);
       await switches[index]?.heal();
       await requests.stop();
-      const { fresh, kept } = requests;
-      const failures = [...fresh.failures, ...kept.failures];
+      const { fresh, reused } = requests;
+      const failures = [...fresh.failures, ...reused.failures];
       const kinds = Map.groupBy(failures, (failure) => failure.slice(failure.indexOf(": ") + 2));
-      const told = [...kinds].map(([kind, list]) => `${list.length} × ${kind}`).join(", ") || "nothing";
+      const failed = [...kinds].map(([kind, list]) => `${list.length} × ${kind}`).join(", ") || "nothing";
       rows.push(
         figure(
-          `the pod of ${server} deleted without grace: what readers saw`,
-          `back after ${backSeconds.toFixed(0)} s, all ready after ${readySeconds.toFixed(0)} s; of ${failures.length + fresh.answered + kept.answered} reads failed: ${told}`,
+          `the pod of ${server} deleted without grace: failed reads`,
+          `back after ${backSeconds.toFixed(0)} s, all ready after ${readySeconds.toFixed(0)} s; of ${failures.length + fresh.answered + reused.answered} reads: ${failed}`,
         ),
       );
     }
@@ -75,20 +74,17 @@ export const servers: Scenario = {
       expected,
       kills: [],
       trouble: trouble.sum,
-      say: ground.say,
+      log: ground.log,
     });
     const unanswered = load.ledgers.reduce((sum, { counts }) => sum + counts.unanswered, 0);
     return [
       ...rows,
-      lossless("after both: what was acknowledged", "nothing lost, no false DOWN", counted, losses),
-      lossless("alerts by webhook of what changed meanwhile", "each once", `${expected.length * 2} sent`, [
+      lossless("acknowledged data after both", "nothing lost, no false DOWN", counted, losses),
+      lossless("webhook alerts during both", "each sent once", `${expected.length * 2} sent`, [
         ...verdict.lost,
         ...verdict.doubled,
       ]),
-      figure(
-        "writes without an answer; reports that were sent again",
-        `${unanswered}; ${load.agents.reports.unanswered}`,
-      ),
+      figure("unacknowledged writes; repeated reports", `${unanswered}; ${load.agents.reports.unanswered}`),
     ];
   },
 };

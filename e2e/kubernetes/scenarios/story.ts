@@ -4,7 +4,7 @@ import type { PublicStatus } from "@sonde/proto/http/status/status";
 import type { User } from "@sonde/proto/http/users";
 import { type Api, apiOf } from "@sonde/testing/api";
 import { openBrowser } from "@sonde/testing/browser";
-import { newcomerStory, watchFaults } from "../../support/newcomer.ts";
+import { newcomerStory, watchPageErrors } from "../../support/newcomer.ts";
 import { startReporting } from "../../support/reporting-agent.ts";
 import { reach } from "../cluster/reach.ts";
 import type { ClusterTarget } from "../cluster/target.ts";
@@ -16,18 +16,18 @@ import { fullname } from "../sonde/chart.ts";
 import { deleteMonitors } from "../sonde/clean.ts";
 import { testAccount } from "../sonde/values.ts";
 
-/** The first newcomer is the administrator by the setup code; the second waits until that one lets them in. */
+/** The first newcomer becomes administrator with the setup code; the second must be approved. */
 const newcomers = [
   { locale: "en-US", username: testAccount.username, headline: "All systems operational" },
   { locale: "zh-CN", username: "lovelace", headline: "所有系统运行正常" },
 ] as const;
 
-/** The refused login; and over plain HTTP Chromium says that it leaves out a header. */
-const expectedFaults = ["Login failed 401", "The Cross-Origin-Opener-Policy header has been ignored"];
+/** The refused login, and Chromium's notice that it ignores a header over plain HTTP. */
+const expectedErrors = ["Login failed 401", "The Cross-Origin-Opener-Policy header has been ignored"];
 
 export const story: Scenario = {
   name: "story",
-  about: "the end-to-end story in a browser, through the Service",
+  about: "a newcomer's story in a browser, through the Service",
   async run(ground) {
     const installed = await ground.sonde();
     const target = await ground.target(installed.namespace);
@@ -53,8 +53,8 @@ async function live(
   const browser = await openBrowser({ locale });
   try {
     const page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    const faults = watchFaults(page);
-    const who = isFirst
+    const errors = watchPageErrors(page);
+    const registration = isFirst
       ? { username, setupCode }
       : {
           username: `${username}${key}`,
@@ -63,7 +63,7 @@ async function live(
     const id = await newcomerStory(page, {
       url,
       locale,
-      ...who,
+      ...registration,
       target: {
         url: `${target.namedUrl}/switch/${key}`,
         break: () => target.turn(key, false),
@@ -72,11 +72,11 @@ async function live(
     });
     const { api } = await ground.admin();
     await api.send("PUT", "/api/status/config", { monitors: [id], names: [{ type: "monitor", id, name: "Shop" }] });
-    await until("the public page is well", async () => {
+    await until("the public page is operational", async () => {
       const { status } = await anyone.get<{ status: PublicStatus }>("/api/status");
       return status.state === "operational" ? status : undefined;
     });
-    // A reader without an account: nothing of the newcomer's storage is used.
+    // A reader without an account, in a context without the newcomer's storage.
     const stranger = await browser.context.browser()?.newContext({ locale });
     const reader = await (stranger ?? browser.context).newPage();
     await reader.goto(`${url}/status?lang=${locale}`);
@@ -85,7 +85,7 @@ async function live(
     const leaks = (await reader.content()).includes(new URL(target.namedUrl).host) ? ["the page shows an address"] : [];
     await stranger?.close();
     await deleteMonitors(api);
-    const wrong = faults().filter((fault) => !expectedFaults.some((one) => fault.startsWith(one)));
+    const wrong = errors().filter((error) => !expectedErrors.some((one) => error.startsWith(one)));
     return lossless(
       `the story in ${locale}: register ${isFirst ? "with the setup code" : "and be approved"}, add a monitor, up, down, incident, up; public page`,
       "passes",
@@ -104,7 +104,7 @@ async function approve(api: Api, username: string): Promise<void> {
   await api.send("PUT", `/api/users/${user.id}`, { username, status: "active" });
 }
 
-/** Agents that come through the gateway, and straight to agent-ingest as behind an ingress. */
+/** Agents that report through the gateway, and directly to agent-ingest as behind an ingress. */
 async function agents({ namespace, url }: Installed, api: Api): Promise<Row[]> {
   const rows: Row[] = [];
   const ingest = await reach(namespace, `${fullname}-agent-ingest`, "http");
@@ -116,8 +116,8 @@ async function agents({ namespace, url }: Installed, api: Api): Promise<Row[]> {
     const reporting = await startReporting(address, api, name);
     try {
       const agent = await until(`the agent ${name} is online`, async () => {
-        const { agents: known } = await api.get<{ agents: Agent[] }>("/api/agents?pageSize=200");
-        return known.find((one) => one.name === name && one.status === "online");
+        const { agents: all } = await api.get<{ agents: Agent[] }>("/api/agents?pageSize=200");
+        return all.find((one) => one.name === name && one.status === "online");
       });
       await api.send("DELETE", `/api/agents/${agent.id}`);
     } finally {
@@ -133,7 +133,7 @@ async function agents({ namespace, url }: Installed, api: Api): Promise<Row[]> {
       "agents' archives at the gateway's `/downloads`",
       "served",
       `${text.trim().split("\n").length} archives in SHA256SUMS`,
-      sums.status === 200 ? [] : [`answered ${sums.status}`],
+      sums.status === 200 ? [] : [`returned ${sums.status}`],
     ),
   );
   return rows;

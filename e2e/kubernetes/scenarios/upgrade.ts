@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startLoad } from "../../kills/load.ts";
-import { makeUntouched } from "../../kills/monitors.ts";
+import { createUntouched } from "../../kills/monitors.ts";
 import { allReady } from "../cluster/wait.ts";
 import { judgeAndTidy } from "../judge/close.ts";
 import { startRequests } from "../load/requests.ts";
@@ -10,7 +10,7 @@ import type { Scenario } from "../scenario.ts";
 import { openAlertLog } from "../sonde/alerts.ts";
 import { installChart, overlay, release } from "../sonde/chart.ts";
 import { prepare } from "../sonde/prepare.ts";
-import { makeSwitches } from "../sonde/switches.ts";
+import { createSwitches } from "../sonde/switches.ts";
 import { countTrouble } from "../sonde/trouble.ts";
 
 const [warmMs, rollbackTimeoutMs, readers] = [12_000, 400_000, 5];
@@ -26,8 +26,8 @@ export const upgrade: Scenario = {
         ? { defaults: { podAnnotations: { "sonde/rolled": "once" } } }
         : { image: { tag: upgradeTag } };
     const alerts = await openAlertLog(api, target, `upgrade-${from}`);
-    const switches = await makeSwitches(api, target, from, 2);
-    const untouched = await makeUntouched(call, token, target.url);
+    const switches = await createSwitches(api, target, from, 2);
+    const untouched = await createUntouched(call, token, target.url);
     const trouble = await countTrouble(namespace);
     const load = ground.during(await startLoad(call, token, target.url, from));
     const requests = ground.during(startRequests({ url, token }));
@@ -40,8 +40,8 @@ export const upgrade: Scenario = {
     await installChart(namespace, "upgrade", await ground.chart(), overlay(values, change));
     await allReady(namespace);
     const upgradeSeconds = (performance.now() - beganMs) / 1000;
-    const kept = (await namespace.pods("app.kubernetes.io/name=sonde")).filter(
-      // One that ends its open streams is still there for a while.
+    const remaining = (await namespace.pods("app.kubernetes.io/name=sonde")).filter(
+      // A terminating pod stays for a while to end its open streams.
       ({ metadata }) =>
         before.has(metadata.name) &&
         metadata.deletionTimestamp === undefined &&
@@ -70,14 +70,14 @@ export const upgrade: Scenario = {
       expected,
       kills: [],
       trouble: trouble.sum,
-      say: ground.say,
+      log: ground.log,
     });
     const writes = load.ledgers.reduce((sum, { counts }) => sum + counts.acknowledged, 0);
     const unanswered = load.ledgers.flatMap((ledger) => [...ledger.refusals, ...ledger.unanswered]);
     const { reports } = load.agents;
-    const failedReports = reports.unanswered > 0 ? [`${reports.unanswered} reports had to be sent again`] : [];
-    for (const loss of [...requests.fresh.failures, ...requests.kept.failures, ...unanswered]) {
-      ground.say(`  LOST: ${loss}`);
+    const failedReports = reports.unanswered > 0 ? [`${reports.unanswered} reports had to be repeated`] : [];
+    for (const loss of [...requests.fresh.failures, ...requests.reused.failures, ...unanswered]) {
+      ground.log(`  LOST: ${loss}`);
     }
     const resets = streams.readers.reduce((sum, reader) => sum + reader.resets, 0);
     return [
@@ -85,26 +85,26 @@ export const upgrade: Scenario = {
         `\`helm upgrade\` ${upgradeTag === undefined ? "of the pods' template" : `to ${upgradeTag}`}, \`helm rollback\``,
         "every Deployment rolled",
         `${upgradeSeconds.toFixed(0)} s, ${rollbackSeconds.toFixed(0)} s`,
-        kept.map(({ metadata }) => `${metadata.name} was not replaced`),
+        remaining.map(({ metadata }) => `${metadata.name} was not replaced`),
       ),
       lossless(
-        "R7: requests, each over a new connection",
-        "0 fail",
+        "R7: requests over new connections",
+        "none fails",
         `${requests.fresh.answered} answered`,
         requests.fresh.failures,
       ),
       lossless(
-        "R7: requests over kept connections",
-        "0 fail",
-        `${requests.kept.answered} answered`,
-        requests.kept.failures,
+        "R7: requests over keep-alive connections",
+        "none fails",
+        `${requests.reused.answered} answered`,
+        requests.reused.failures,
       ),
-      lossless("R7: writes: monitors, users, sessions, agents", "0 fail", `${writes} acknowledged`, unanswered),
-      lossless("R7: reports of agents", "0 fail", `${reports.acknowledged} acknowledged`, failedReports),
+      lossless("R7: writes: monitors, users, sessions, agents", "none fails", `${writes} acknowledged`, unanswered),
+      lossless("R7: agent reports", "none fails", `${reports.acknowledged} acknowledged`, failedReports),
       lossless(
-        `R7: ${readers} streams of events`,
-        "come back at once, miss no event without having to fetch everything again",
-        `${streams.reconnected} reconnections, ${streams.events()} events, ${resets} times had to fetch everything again`,
+        `R7: ${readers} event streams`,
+        "reconnect at once and miss no event without refetching everything",
+        `${streams.reconnected} reconnections, ${streams.events()} events, everything refetched ${resets} times`,
         [
           ...streams.failures,
           ...streams
@@ -113,8 +113,8 @@ export const upgrade: Scenario = {
             .map((missed) => `a stream missed ${missed} events`),
         ],
       ),
-      lossless("what was acknowledged meanwhile; slots", "nothing lost, no slot missed", counted, losses),
-      lossless("alerts by webhook meanwhile", "each once", `${expected.length * 2} sent`, [
+      lossless("acknowledged data and slots", "nothing lost, no slot missed", counted, losses),
+      lossless("webhook alerts", "each sent once", `${expected.length * 2} sent`, [
         ...verdict.lost,
         ...verdict.doubled,
       ]),

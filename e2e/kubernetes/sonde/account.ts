@@ -6,13 +6,13 @@ export interface Admin {
   token: string;
 }
 
-/** Logs in as the administrator of the scenarios; registers it with the setup code if it does not exist yet. */
+/** Logs in as the scenarios' administrator, which it registers with the setup code if necessary. */
 export async function adminOf(url: string, setupCode: string): Promise<Admin> {
   const { username, password } = testAccount;
   const anyone = apiOf(url);
   const logIn = () => anyone.send<{ token: string }>("POST", "/api/auth/login", { username, password });
-  const { token } = await logIn().catch(async (fault: Error) => {
-    if (!fault.message.includes(": 401 ")) throw fault;
+  const { token } = await logIn().catch(async (error: Error) => {
+    if (!error.message.includes(": 401 ")) throw error;
     await anyone.send("POST", "/api/auth/register", { username, password, setupCode });
     return logIn();
   });

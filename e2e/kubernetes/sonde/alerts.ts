@@ -2,10 +2,9 @@ import type { Api } from "@sonde/testing/api";
 import type { ClusterTarget } from "../cluster/target.ts";
 import type { Hook } from "../target/control.ts";
 
-/** A webhook channel that all monitors use, and what it received. */
+/** A webhook channel that all monitors use. */
 export interface AlertLog {
-  /** What it received so far. */
-  told(): Promise<Hook[]>;
+  received(): Promise<Hook[]>;
   remove(): Promise<void>;
 }
 
@@ -15,7 +14,7 @@ export async function openAlertLog(api: Api, target: ClusterTarget, name: string
   const { channel } = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", input);
   await api.send("PUT", "/api/notifications/settings/global-monitor", { channels: [channel.id], language: "en-US" });
   return {
-    told: async () => (await target.hooks()).filter(({ path }) => path === `/hook/${name}`),
+    received: async () => (await target.hooks()).filter(({ path }) => path === `/hook/${name}`),
     async remove() {
       await api.send("PUT", "/api/notifications/settings/global-monitor", { channels: [], language: "en-US" });
       await api.send("DELETE", `/api/notifications/channels/${channel.id}`);

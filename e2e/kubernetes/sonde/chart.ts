@@ -6,20 +6,20 @@ import { command } from "../cluster/command.ts";
 import type { Namespace } from "../cluster/namespace.ts";
 
 export const release = "sonde";
-/** What names of resources begin with: the release's name holds the chart's. */
+/** Prefix of resource names. The release's name contains the chart's, so it is not repeated. */
 export const fullname = "sonde";
 
 const root = resolve(import.meta.dirname, "../../..");
 const [installTimeout, installTimeoutMs] = ["360s", 400_000];
 
-/** What is committed, as a clone of the repository has it now: the folder, and the chart in it. */
+/** Clones the committed state of the repository. Returns the folder and the chart in it. */
 export async function cloneChart(): Promise<{ folder: string; chart: string }> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-clone-"));
   await command("git", ["clone", "--quiet", "--no-hardlinks", "--depth=1", `file://${root}`, folder]);
   return { folder, chart: join(folder, "charts/sonde") };
 }
 
-/** `helm install` or `helm upgrade` that waits for everything. @throws Error with what Helm said */
+/** Runs `helm install` or `helm upgrade` and waits for all resources. @throws Error with Helm's message */
 export async function installChart(
   namespace: Namespace,
   verb: "install" | "upgrade",
@@ -37,7 +37,7 @@ export async function installChart(
   }
 }
 
-/** Values of the first, overlaid with those of the second, maps merged as Helm does. */
+/** Merges values as Helm does: maps recursively, everything else replaced by `over`. */
 export function overlay(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...base };
   for (const [key, value] of Object.entries(over)) {

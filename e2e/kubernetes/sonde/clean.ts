@@ -3,7 +3,6 @@ import type { Api } from "@sonde/testing/api";
 
 const maxMonitors = 200;
 
-/** Deletes all monitors, so that the next scenario begins without any. */
 export async function deleteMonitors(api: Api): Promise<void> {
   for (;;) {
     const { monitors } = await api.get<{ monitors: Monitor[] }>(`/api/monitors?pageSize=${maxMonitors}`);

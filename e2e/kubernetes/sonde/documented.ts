@@ -6,8 +6,8 @@ import type { Namespace } from "../cluster/namespace.ts";
 const timeoutMs = 700_000;
 
 /**
- * Runs the commands that the chart's README has below `<!-- name -->`, in this namespace and with the texts of `over` replaced,
- * from the folder of the clone. @throws Error with what the first that failed said
+ * Runs the commands below `<!-- name -->` in the chart's README from the clone's folder, in this namespace. `over`
+ * replaces parts of the commands. @throws Error with the output of the first that failed
  */
 export async function runDocumented(
   namespace: Namespace,
@@ -17,7 +17,7 @@ export async function runDocumented(
 ): Promise<string> {
   const readme = await readFile(join(chart, "README.md"), "utf8");
   const [, lines] = new RegExp(`<!-- ${name} -->\n\`\`\`sh\n([^]*?)\`\`\``).exec(readme) ?? [];
-  if (lines === undefined) throw new Error(`the chart's README has no commands named ${name}`);
+  if (lines === undefined) throw new Error(`the chart's README has no commands under ${name}`);
   let script = lines.replaceAll(" -n sonde", ` -n ${namespace.name}`);
   for (const [text, instead] of Object.entries(over)) script = script.replaceAll(text, instead);
   return command("sh", ["-eux", "-c", script], { cwd: dirname(dirname(chart)), timeoutMs });

@@ -5,7 +5,6 @@ import type { ClusterTarget } from "../cluster/target.ts";
 import type { Ground } from "../ground.ts";
 import { deleteMonitors } from "./clean.ts";
 
-/** What a scenario begins with: Sonde without any monitor, and its administrator. */
 export interface Prepared {
   namespace: Namespace;
   url: string;
@@ -14,7 +13,7 @@ export interface Prepared {
   api: Api;
   token: string;
   call: Call;
-  /** The first of names and keys that were not used before. */
+  /** Base for unused names and keys. */
   from: number;
 }
 

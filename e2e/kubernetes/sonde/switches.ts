@@ -3,21 +3,19 @@ import type { Api } from "@sonde/testing/api";
 import type { ClusterTarget } from "../cluster/target.ts";
 import { until } from "../cluster/wait.ts";
 
-/** A monitor whose target fails and recovers on demand. */
 export interface Switch {
   monitorId: number;
   fail(): Promise<void>;
   heal(): Promise<void>;
-  /** Waits until Sonde says so. */
   becomes(status: "up" | "down"): Promise<void>;
 }
 
 const intervalSeconds = 5;
-/** The writers of a load count their keys up from the same number. */
+/** The load's writers count their keys up from the same number. */
 const beyondLoad = 50_000;
 
-/** Makes monitors that are checked every five seconds and decide at once; settles when all are up. */
-export async function makeSwitches(api: Api, target: ClusterTarget, from: number, count: number): Promise<Switch[]> {
+/** Creates monitors that are checked every five seconds without retries. Resolves when all are up. */
+export async function createSwitches(api: Api, target: ClusterTarget, from: number, count: number): Promise<Switch[]> {
   const firstKey = from + beyondLoad;
   const switches: Switch[] = [];
   for (let key = firstKey; key < firstKey + count; key++) {

@@ -3,17 +3,16 @@ import type { Pod } from "../cluster/objects.ts";
 import { podsByComponent } from "../cluster/wait.ts";
 import { readMetrics, sumOf } from "./pod-metrics.ts";
 
-/** Slots that probe runners gave up for their own sake: their machine stood still, or they were behind. */
+/** Counts slots that probe runners gave up because they were stalled or behind. */
 export interface TroubleCount {
-  /** Before a runner's process may end: it takes its count along. */
+  /** Call it before a runner's process ends, because the process's count is lost with it. */
   look(): Promise<void>;
-  /** Since counting began. */
   sum(): Promise<number>;
 }
 
-const given = /^sonde_probe_(own_trouble|skipped_slots|dropped_results)_total$/;
+const counters = /^sonde_probe_(own_trouble|skipped_slots|dropped_results)_total$/;
 
-/** `read` answers what each runner's process has counted so far, by a name that no other process has. */
+/** `read` returns the count of each runner process under a unique name. */
 export async function countSince(read: () => Promise<ReadonlyMap<string, number>>): Promise<TroubleCount> {
   const before = await read();
   const counts = new Map(before);
@@ -33,9 +32,9 @@ export function countTrouble(namespace: Namespace): Promise<TroubleCount> {
   return countSince(async () => {
     const counts = new Map<string, number>();
     for (const pod of (await podsByComponent(namespace)).get("probe-runner") ?? []) {
-      // One that answers nothing just now counts as it was, which makes the audit the stricter.
+      // A runner that does not respond keeps its last count, which makes the audit stricter.
       const text = await readMetrics(namespace, pod).catch(() => null);
-      if (text !== null) counts.set(processOf(pod), sumOf(text, given) || 0);
+      if (text !== null) counts.set(processOf(pod), sumOf(text, counters) || 0);
     }
     return counts;
   });

@@ -20,14 +20,14 @@ async function startTarget() {
   return { check: async (path: string) => (await fetch(checks + path)).status, get, post };
 }
 
-test("the target tells which requests it saw, as often as it is asked, from any of them on", async () => {
+test("the target lists its requests repeatedly, from any index", async () => {
   const { check, get } = await startTarget();
   expect([await check("/ok/7"), await check("/slow/8"), await check("/ok/7")]).toEqual([200, 200, 200]);
   expect(await get("/arrivals")).toMatchObject({ ids: [7, 8, 7] });
   expect(await get("/arrivals?from=2")).toEqual({ ids: [7], timesMs: [expect.any(Number)] });
 });
 
-test("a switched address fails and recovers on demand, and no other with it", async () => {
+test("a switched address fails and recovers on demand, without affecting others", async () => {
   const { check, post } = await startTarget();
   await post("/switch/3/failing");
   expect([await check("/switch/3"), await check("/switch/4")]).toEqual([503, 200]);
@@ -35,7 +35,7 @@ test("a switched address fails and recovers on demand, and no other with it", as
   expect(await check("/switch/3")).toBe(200);
 });
 
-test("a webhook is noted with what it said", async () => {
+test("a webhook is recorded with its body", async () => {
   const { get, post } = await startTarget();
   expect(await post("/hook/ops", '{"event":"down"}')).toBe(200);
   expect(await get("/hooks")).toEqual([

@@ -2,10 +2,9 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Answering } from "@sonde/testing/recording-target/answering";
 
-/** A webhook that was called. */
 export interface Hook {
   path: string;
-  /** The header `webhook-id`: the same where a message is sent again. */
+  /** Header `webhook-id`, the same when a message is sent again. */
   id: string;
   atMs: number;
   body: string;
@@ -14,10 +13,10 @@ export interface Hook {
 const [maxHooks, maxBodyBytes] = [50_000, 65_536];
 
 /**
- * What is asked of the target beside its checks:
- * `GET /arrivals?from=<n>`: {ids, timesMs} of the requests from the n-th on; asking again loses nothing.
- * `POST /settle` and `POST /settle/not`; `POST /switch/<id>/well` and `/switch/<id>/failing`: see `answering.ts`.
- * `POST /hook/<name>`: a webhook, noted and answered with 200; `GET /hooks`: all of them.
+ * HTTP interface to control the target:
+ * `GET /arrivals?from=<n>` returns {ids, timesMs} of the requests from the n-th.
+ * `POST /settle`, `/settle/not`, `/switch/<id>/well` and `/switch/<id>/failing`: see `answering.ts`.
+ * `POST /hook/<name>` records a webhook and responds with 200; `GET /hooks` returns all of them.
  */
 export function createControl(answering: Answering): Server {
   const hooks: Hook[] = [];

@@ -1,6 +1,7 @@
 /**
- * The image `sonde/target`: what monitors check in a cluster, with a ledger of what it saw. Answers checks on PORT (8080)
- * and is controlled on CONTROL_PORT (8081). Imports nothing but Node's own modules and the files beside it.
+ * Entry point of the image `sonde/target`, the target of monitors in a cluster, which records its requests. Serves
+ * checks on PORT (8080) and its control interface on CONTROL_PORT (8081). Imports only Node modules and files of this
+ * folder.
  */
 import { createServer } from "node:net";
 import { createAnswering } from "@sonde/testing/recording-target/answering";

@@ -6,15 +6,15 @@ import { startTarget } from "@sonde/testing/target";
 
 const patienceMs = 60_000;
 const count = 5;
-const away = "Can't reach the Sonde server";
+const unreachable = "Can't reach the Sonde server";
 
-test("a server that is away takes no row off the list of monitors, is named, and is followed again once it is back", async ({
+test("while the server is unreachable the list keeps its rows and says so, and it updates again afterwards", async ({
   onTestFinished,
 }) => {
   const target = await startTarget();
   onTestFinished(() => target.stop());
   const { url, api, session } = await useInstallation("default");
-  // To the browser it is the server: what it does is what a stop does, and others go on.
+  // The browser reaches Sonde only through this forwarder, so stopping it does not affect other tests.
   const server = await startForwarder(url);
   onTestFinished(() => server.stop());
   for (let index = 1; index <= count; index++) {
@@ -32,28 +32,28 @@ test("a server that is away takes no row off the list of monitors, is named, and
   await expect.poll(() => inState("Up").count(), { timeout: patienceMs }).toBe(count);
   await page.evaluate("window.isFirstPage = true");
 
-  // It is away: the rows stay, also once asking for them again has failed, and the server is named.
+  // The server is unreachable: the rows stay, even after a failed refetch, and the page explains why.
   await server.stop();
   await lost.waitFor({ timeout: patienceMs });
   expect(await rows.count()).toBe(count);
-  await main.getByText(away).first().waitFor({ timeout: patienceMs });
+  await main.getByText(unreachable).first().waitFor({ timeout: patienceMs });
   expect(await rows.count()).toBe(count);
   expect(await page.getByText(/offline/i).count()).toBe(0);
   expect(await violationsOf(page)).toEqual([]);
 
-  // So it is on a page that was not opened before, and the list is as it was.
+  // A page that was not opened before explains it too, and the list is unchanged.
   await menu.getByRole("link", { name: "Agent Monitors" }).click();
   await page.waitForURL(/\/agents$/);
-  await main.getByText(away).first().waitFor({ timeout: patienceMs });
+  await main.getByText(unreachable).first().waitFor({ timeout: patienceMs });
   expect(await page.getByText("You're offline").count()).toBe(0);
   await page.goBack();
   await page.waitForURL(/\/monitors\?search=Away$/);
   await expect.poll(() => rows.count()).toBe(count);
 
-  // It is back: the notices go, and what happens is on screen, all without a reload.
+  // The server is reachable again: the notices disappear and updates appear without a reload.
   await server.start();
   await lost.waitFor({ state: "detached", timeout: patienceMs });
-  await main.getByText(away).first().waitFor({ state: "detached", timeout: patienceMs });
+  await main.getByText(unreachable).first().waitFor({ state: "detached", timeout: patienceMs });
   target.break();
   await expect.poll(() => inState("Down").count(), { timeout: patienceMs }).toBe(count);
   expect(await page.evaluate("window.isFirstPage")).toBe(true);

@@ -5,15 +5,15 @@ import { absent, createLedger } from "./ledger.ts";
 const roles = ["user", "viewer"] as const;
 const password = "a password of many words";
 
-/** Users that are made, changed and deleted, and sessions of one of them that begin and end; names count up after `from`. */
-export async function touchPeople(call: Call, token: string, from = 0) {
+/** Writes to users, and sessions of another user. Names count up after `from`. */
+export async function touchAccounts(call: Call, token: string, from = 0) {
   const [users, sessions] = [createLedger("user"), createLedger("session")];
   const ids = new Map<string, number>();
   const tokens = new Map<string, string>();
   let next = from + 1;
   const resident = { username: `resident-${from}`, password };
   const { status } = await call("POST", "/api/users", resident, token);
-  if (status !== 201) throw new Error(`A user could not be made: ${status}`);
+  if (status !== 201) throw new Error(`A user could not be created: ${status}`);
 
   const pick = (keys: string[]) => keys[randomInt(Math.max(1, keys.length))];
   const makeUser = () => {
@@ -49,13 +49,13 @@ export async function touchPeople(call: Call, token: string, from = 0) {
     sessions,
     tokens,
     async write() {
-      const known = users.settled().filter((username) => ids.has(username));
+      const existing = users.settled().filter((username) => ids.has(username));
       const alive = sessions.settled().filter((key) => sessions.stateOf(key) === "alive");
-      const [user, session] = [pick(known), pick(alive)];
+      const [user, session] = [pick(existing), pick(alive)];
       const which = randomInt(8);
       if (which < 2) await logIn();
       else if (which === 2 && session !== undefined && alive.length > 5) await logOut(session);
-      else if (which < 6 && user !== undefined && known.length > 5) await changeUser(user);
+      else if (which < 6 && user !== undefined && existing.length > 5) await changeUser(user);
       else await makeUser();
     },
   };

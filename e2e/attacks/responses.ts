@@ -1,5 +1,5 @@
-/** Counts answers by their status: `12 × 200, 3 × 429`. 0 means none. */
-export function countAnswers() {
+/** Counts responses by status, for example `12 × 200, 3 × 429`. Status 0 counts as "none". */
+export function countResponses() {
   const counts = new Map<number, number>();
   return {
     add: (status: number) => void counts.set(status, (counts.get(status) ?? 0) + 1),
@@ -11,7 +11,7 @@ export function countAnswers() {
   };
 }
 
-/** Sends JSON or bytes and answers the status, 0 where none came. */
+/** Posts JSON or bytes and returns the status, 0 without a response. */
 export async function post(url: string, token: string, body: unknown, headers: Record<string, string> = {}) {
   return fetch(url, {
     method: "POST",

@@ -13,7 +13,6 @@ const second = "staple stable fable";
 let sonde: Installation;
 beforeAll(async () => void (sonde = await useInstallation("signIn")));
 
-/** A context of its own for each person, at a path. */
 async function openPage(path: string): Promise<Page> {
   const page = await open();
   await page.goto(sonde.url + path);
@@ -26,8 +25,8 @@ const expectNoViolations = async (page: Page) => {
   expect(await violationsOf(page), page.url()).toEqual([]);
 };
 
-test("an account waits, is approved, changes its password, is demoted and deleted, and the last administrator stays", async () => {
-  // Grace registers, and cannot come in yet.
+test("a user is approved, changes their password, is demoted and deleted, and the last administrator remains", async () => {
+  // Grace registers, and cannot log in yet.
   const grace = await openPage("/register");
   await grace.getByText("An administrator approves new accounts before they can log in.").waitFor();
   await grace.getByRole("textbox", { name: "Username" }).fill("grace");
@@ -38,7 +37,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   await logIn(grace, newcomer);
   await grace.getByText("The account is waiting for approval").waitFor();
 
-  // The administrator sees a sign at their name, finds the newcomer in the list and approves them.
+  // A badge on the administrator's name leads to the new account, which the administrator approves.
   const ada = await openPage("/login");
   await logIn(ada, admin);
   await ada.waitForURL(/\/dashboard/);
@@ -55,19 +54,19 @@ test("an account waits, is approved, changes its password, is demoted and delete
   await ada.getByText("No matching users").waitFor();
   await ada.getByRole("banner").getByTitle("1 account awaiting approval").waitFor({ state: "detached" });
 
-  // The newcomer logs in, in two browsers.
+  // The newcomer logs in with two browsers.
   await logIn(grace, newcomer);
   await grace.waitForURL(/\/dashboard/);
   const elsewhere = await openPage("/login");
   await logIn(elsewhere, newcomer);
   await elsewhere.waitForURL(/\/dashboard/);
 
-  // Accounts are not hers to manage, by whichever address.
+  // Grace cannot manage accounts, even by entering the address.
   await grace.goto(`${sonde.url}/users`);
   await grace.getByRole("heading", { name: "Not allowed" }).waitFor();
   await expectNoViolations(grace);
 
-  // A wrong current password is said beside its field; with the right one every other session ends.
+  // A wrong current password is reported at its field. The right one ends all other sessions.
   await grace.goto(`${sonde.url}/profile`);
   await grace.getByLabel(/^Current password/).fill("not their password");
   await grace.getByLabel(/^New password/).fill(second);
@@ -86,13 +85,13 @@ test("an account waits, is approved, changes its password, is demoted and delete
   await grace.reload();
   await grace.getByRole("heading", { name: "Profile" }).waitFor();
 
-  // The name changes in the navigation at once.
+  // The navigation shows the new name at once.
   await grace.getByRole("textbox", { name: "Username" }).fill("hopper");
   await grace.getByRole("button", { name: "Save" }).click();
   await grace.getByText("Profile updated").waitFor();
   await grace.getByRole("banner").getByRole("button", { name: "hopper" }).waitFor();
 
-  // The administrator makes them an administrator, takes it back, and can change neither their own role nor their own account.
+  // The administrator promotes and demotes Grace, and can neither change their own role nor delete their own account.
   await ada.goto(`${sonde.url}/users`);
   await ada.getByRole("link", { name: "hopper", exact: true }).click();
   for (const role of ["admin", "viewer"]) {
@@ -111,7 +110,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   expect(await ada.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await expectNoViolations(ada);
 
-  // Deletes the account by keyboard: the dialog names it, and its session ends at once.
+  // The administrator deletes the account by keyboard. The dialog names it, and its session ends at once.
   await ada.goto(`${sonde.url}/users`);
   await ada.getByRole("button", { name: "Delete: hopper" }).focus();
   await ada.keyboard.press("Enter");
@@ -124,7 +123,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
   expect(await ada.getByRole("link", { name: "hopper", exact: true }).count()).toBe(0);
   await grace.waitForURL(/\/login/);
 
-  // The server refuses requests that the screens do not offer, too: the last administrator stays.
+  // The server also rejects what the screens do not offer: the last administrator remains.
   const { users } = await sonde.api.get<{ users: User[] }>("/api/users?search=ada");
   const own = `/api/users/${users[0]?.id}`;
   await expect(sonde.api.send("DELETE", own)).rejects.toThrow(/409.*At least one active administrator must remain/);
@@ -135,7 +134,7 @@ test("an account waits, is approved, changes its password, is demoted and delete
     apiOf(sonde.url).send("POST", "/api/auth/login", { username: "hopper", password: second }),
   ).rejects.toThrow(/401/);
 
-  // Creates and renames an account by keyboard.
+  // The administrator creates and renames an account by keyboard.
   await ada.goto(`${sonde.url}/users/create`);
   await expectNoViolations(ada);
   await ada.keyboard.type("iris");

@@ -3,10 +3,10 @@ import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { Api } from "@sonde/testing/api";
 import { until } from "../cluster/wait.ts";
 
-export type Kept = Awaited<ReturnType<typeof kept>>;
+export type LastingData = Awaited<ReturnType<typeof readLasting>>;
 
-/** What an installation has that must outlive its pods. */
-export async function kept(api: Api) {
+/** Reads the data that must outlive the pods. */
+export async function readLasting(api: Api) {
   const page = "page=1&pageSize=200";
   const { monitors } = await api.get<{ monitors: Monitor[] }>(`/api/monitors?${page}`);
   const { incidents } = await api.get<{ incidents: { id: string }[] }>(`/api/incidents?${page}`);
@@ -17,22 +17,21 @@ export async function kept(api: Api) {
   return { monitors, incidents, agents, users, checks };
 }
 
-/** The same once a check is there that was not. */
-export const withNewCheck = (api: Api, { checks }: Kept): Promise<Kept> =>
+/** Reads the data once a check exists that `checks` lacks. */
+export const withNewCheck = (api: Api, { checks }: LastingData): Promise<LastingData> =>
   until("a new check", async () => {
-    const now = await kept(api);
-    return now.checks.some(({ slot }) => !checks.some((known) => known.slot === slot)) ? now : undefined;
+    const now = await readLasting(api);
+    return now.checks.some(({ slot }) => !checks.some((one) => one.slot === slot)) ? now : undefined;
   });
 
-/** What one had and the other has not. */
-export function lostOf(before: Kept, after: Kept): string[] {
+export function lostOf(before: LastingData, after: LastingData): string[] {
   return [
     ...missing("monitor", before.monitors, after.monitors),
     ...missing("incident", before.incidents, after.incidents),
     ...missing("agent", before.agents, after.agents),
     ...missing("user", before.users, after.users),
     ...before.checks
-      .filter(({ slot }) => !after.checks.some((known) => known.slot === slot))
+      .filter(({ slot }) => !after.checks.some((one) => one.slot === slot))
       .map(({ slot }) => `the check of ${slot}`),
   ];
 }
