@@ -116,7 +116,7 @@ test("of two concurrent applies, the last one wins as a whole", async () => {
   const done = both.filter(({ status }) => status === "fulfilled");
   expect(done.length).toBeGreaterThan(0);
   for (const one of both)
-    if (one.status === "rejected") expect(String(one.reason)).toMatch(/: 409 .*(Overtaken|meanwhile)/);
+    if (one.status === "rejected") expect(String(one.reason)).toMatch(/: 409 .*(Superseded|in the meantime)/);
   const { config: page } = await api.get<{ config: { title: string } }>("/api/status/config");
   const [first, second] = both.map((one, at) => (one.status === "fulfilled" ? ["First", "Second"][at] : null));
   expect([first, second]).toContain(page.title);
