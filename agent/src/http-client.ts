@@ -137,7 +137,7 @@ export function parseServer(text: string, allowHttp: boolean): string {
   if (url.protocol === "http:" && !allowHttp && !isLoopbackHost(url.hostname)) {
     throw new Exit(
       agentExitCodes.usage,
-      "Over plain HTTP everybody on the way could read the agent's key. Use https://, or --allow-http if you trust the network",
+      "Plain HTTP would expose the agent's key on the network. Use https://, or --allow-http if you trust the network",
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, "");

@@ -40,23 +40,23 @@ export const help = `sonde-agent: reports the state of this machine to a Sonde s
   sonde-agent register --server <address> [--interval <seconds>] [--name <name>]
                        [--ca-file <pem>] [--allow-http] [--token-file <file>]
       Registers this machine. The one-time token is read from standard input, or from a file that is then deleted.
-      --interval    how often to report, 1 to 3600 seconds (10)
-      --ca-file     the authority that signs the server's certificate, where it is not a public one
-      --allow-http  plain HTTP to a server that is not this machine
-  sonde-agent run               reports until it is stopped
-  sonde-agent status [--json]   whether it runs, the last report, samples that wait
-  sonde-agent doctor            what is collected, what is left out and why, TLS and clock
-  sonde-agent uninstall --yes   deletes the key and all that waits
+      --interval    seconds between reports, 1 to 3600 (default: 10)
+      --ca-file     CA certificate of the server, if it is not publicly trusted
+      --allow-http  allows plain HTTP to a server on another machine
+  sonde-agent run               reports until stopped
+  sonde-agent status [--json]   shows whether the agent is running, its last report and queued samples
+  sonde-agent doctor            shows what is collected and skipped, and checks TLS and the clock
+  sonde-agent uninstall --yes   deletes the key and all queued samples
   sonde-agent --help, --version
 
 Environment:
-  CA_FILE                     certificates in PEM to trust beside the public ones, or beside --ca-file
-  SONDE_AGENT_DIR             where key and waiting samples lie (root: /var/lib/sonde-agent)
-  SONDE_AGENT_INTERVAL        seconds, instead of the registered interval
-  SONDE_AGENT_NETWORK_MOUNTS  1: measure NFS, CIFS and other network mounts too
-  SONDE_AGENT_SPOOL_MIB       how much may wait on disk while the server is away (16)
-  SONDE_AGENT_HOST_ROOT       where a container sees its host's /, such as /host
-  SONDE_AGENT_SCOPE           host or container, instead of what is found out
+  CA_FILE                     PEM file with CA certificates to trust in addition to the public ones and --ca-file
+  SONDE_AGENT_DIR             folder for the key and queued samples (root: /var/lib/sonde-agent)
+  SONDE_AGENT_INTERVAL        report interval in seconds, overriding the registered one
+  SONDE_AGENT_NETWORK_MOUNTS  set to 1 to include NFS, CIFS and other network mounts
+  SONDE_AGENT_SPOOL_MIB       maximum MiB of samples queued on disk while the server is unreachable (default: 16)
+  SONDE_AGENT_HOST_ROOT       where the host's / is mounted in the container, such as /host
+  SONDE_AGENT_SCOPE           host or container, overriding detection
 
-Exit codes: 0 done; 1 failed, worth another try; 2 wrong usage; 3 not registered; 4 token or key refused
+Exit codes: 0 success; 1 failure, can be retried; 2 invalid usage; 3 not registered; 4 token or key rejected
 `;

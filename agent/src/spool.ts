@@ -24,7 +24,7 @@ export interface Spool {
   /** Returns the oldest samples, at least one; `undefined` if the spool is empty. */
   peek: (max: { samples: number; bytes: number }) => Batch | undefined;
   waiting: () => number;
-  /** Samples lost since the start: displaced by newer ones, or unreadable. */
+  /** Samples lost since start: displaced by newer ones, or unreadable. */
   lost: () => number;
   close: () => void;
 }

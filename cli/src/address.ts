@@ -25,7 +25,7 @@ export function storedLogin(env: NodeJS.ProcessEnv): Address | undefined {
 export function parseServerAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw failed(`"${text}" is no address such as https://sonde.example.com`);
+    throw failed(`"${text}" is not an address such as https://sonde.example.com`);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     throw failed("The address of Sonde cannot contain a password, query or fragment");
   return url.origin + url.pathname.replace(/\/+$/, "");

@@ -43,7 +43,7 @@ export async function request(
   if (response.ok && typeof answer === "object" && answer !== null)
     return { ok: true, body: answer as Record<string, unknown> };
   const { data } = refused.safeParse(answer);
-  if (data === undefined) throw failed(`${url} does not respond like Sonde (status ${response.status})`);
+  if (data === undefined) throw failed(`${url} does not look like a Sonde server (status ${response.status})`);
   if (response.status === 401) throw failed(`${url} rejected the key: ${data.message}`);
   return { ok: false, status: response.status, body: data };
 }

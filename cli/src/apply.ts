@@ -59,8 +59,7 @@ async function send(path: string, options: ApplyOptions, dryRun: boolean, termin
   const answer = await request(addressFrom(terminal), "POST", `/api/apply${dryRun ? "?dryRun=true" : ""}`, body);
   if (!answer.ok) throw new Ending(codeOf(answer.status), hide(faultsOfAnswer(answer.body, read), secrets));
   const plan = configPlan.safeParse(answer.body.plan).data;
-  if (plan === undefined)
-    throw failed("Sonde returned no plan: the versions of Sonde and this command differ too much");
+  if (plan === undefined) throw failed("Sonde returned no plan: its version is not compatible with this command");
   const [isRefused, differs] = [plan.conflicts.length > 0, dryRun && hasDifferences(plan)];
   const exitCode = isRefused ? exitCodes.refused : differs ? exitCodes.differences : exitCodes.done;
   const done = hasDifferences(plan) ? `Applied as ${source}` : "Nothing to apply";

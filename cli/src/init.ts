@@ -16,16 +16,16 @@ export function init(file: string, { env, out }: Terminal): typeof exitCodes.don
 }
 
 const example = (url: string) => `# yaml-language-server: $schema=${url}/api/config.schema.json
-# Whose these objects are: what this file says of them can be changed by this file alone.
+# The owner of these objects: fields set here can be changed only through this file.
 source: my-git
 
-# What each monitor has where it says nothing else.
+# Defaults for all monitors.
 defaults:
   monitor:
     interval: 1
     tags: [prod]
 
-# A secret is read from the environment, or from a file in this folder by {file: path}, and is never printed.
+# Secrets come from environment variables, or from a file in this folder with {file: path}. They are never printed.
 # channels:
 #   ops:
 #     type: slack

@@ -287,8 +287,8 @@ describe("apply", () => {
   test("reports a response of another server, a redirect, a rejected key, and a missing response", async () => {
     write();
     const answers = [
-      [() => ({ status: 502, body: "<html>Bad gateway" }), /does not respond like Sonde \(status 502\)$/],
-      [() => ({ body: "<html>Welcome" }), /does not respond like Sonde \(status 200\)$/],
+      [() => ({ status: 502, body: "<html>Bad gateway" }), /does not look like a Sonde server \(status 502\)$/],
+      [() => ({ body: "<html>Welcome" }), /does not look like a Sonde server \(status 200\)$/],
       [() => ({ body: { success: true } }), /^Sonde returned no plan/],
       [
         () => ({ status: 301, body: "", headers: { Location: "https://b.test/" } }),
@@ -312,8 +312,8 @@ describe("apply", () => {
 test.each([
   [["nothing"], "Unknown command nothing; see sonde --help"],
   [["diff", "--outputs"], "Unknown option --outputs; see sonde --help"],
-  [["diff", "--output", "xml"], "--output <format> takes text, json, github; see sonde --help"],
-  [["apply", "--allow-delete", "-1"], "--allow-delete <number> takes another value; see sonde --help"],
+  [["diff", "--output", "xml"], "--output <format> must be one of: text, json, github; see sonde --help"],
+  [["apply", "--allow-delete", "-1"], "The value of --allow-delete <number> is not valid; see sonde --help"],
   [["validate", "a", "b"], "Too many arguments; see sonde --help"],
   [["import"], "file is missing; see sonde --help"],
   [["run", "--ping", "x"], "command is missing; see sonde --help"],

@@ -53,7 +53,7 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
       .description(description)
       .addArgument(path())
       .addOption(output(...formats))
-      .option("--source <name>", "source of the objects, instead of source in the files")
+      .option("--source <name>", "source of the objects, overriding the one in the files")
       .option("--revision <text>", "revision of the files, such as a commit (default: GITHUB_SHA or CI_COMMIT_SHA)")
       .option("--allow-delete <number>", "maximum number of objects to remove", atLeastNone)
       .action(async (from: string, options) => end(await send(from, options, terminal)));
@@ -66,7 +66,7 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
     .command("import")
     .description("imports kuma.db from Uptime Kuma, checks from healthchecks.io, or a Sonde export")
     .argument("<file>")
-    .option("--dry-run", "shows what would and what cannot be imported")
+    .option("--dry-run", "shows what would be imported and what cannot be")
     .addOption(output("text", "json"))
     .action(async (file: string, options) => end(await importFile(file, options, terminal)));
   program
@@ -155,7 +155,8 @@ function usage({ code, exitCode, message }: CommanderError, program: Command, { 
     "commander.missingMandatoryOptionValue": `${quoted} is missing`,
     "commander.optionMissingArgument": `${quoted} requires a value`,
     "commander.excessArguments": "Too many arguments",
-    "commander.invalidArgument": `${quoted} takes ${choices ?? "another value"}`,
+    "commander.invalidArgument":
+      choices === undefined ? `The value of ${quoted} is not valid` : `${quoted} must be one of: ${choices}`,
   };
   err(`${sentences[code] ?? "The command is not valid"}; see sonde --help`);
   return exitCodes.error;

@@ -28,7 +28,7 @@ export async function withLock(work) {
   const acquire = (...options) =>
     spawnSync("flock", [...options, "3"], { stdio: ["ignore", "ignore", "ignore", lock] });
   if (acquire("--nonblock").status === 1) {
-    console.log("Another start is installing or building here; waiting for it …");
+    console.log("Another start is installing or building here; waiting for it to finish …");
     acquire();
   }
   await work();

@@ -1,7 +1,7 @@
 /** Exact screen texts about kinds of check. */
 const english = {
-  kind: "Kind of check",
-  fixed: "The kind cannot be changed once a monitor exists.",
+  kind: "Monitor type",
+  fixed: "The type can't be changed after the monitor is created.",
   name: "Name",
   host: "Host",
   port: "Port",

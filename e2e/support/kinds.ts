@@ -37,7 +37,7 @@ export async function tcpStory(): Promise<Story> {
     shown: { ...healthy, send: "PING" },
     phases: ["dns", "connect", "firstByte", "rest"],
     tested: { typed: { port: String(await freePort()) }, reason: "The connection was refused" },
-    saved: { typed: { tcpExpect: "READY" }, reason: "Expected the answer to contain READY, got PONG" },
+    saved: { typed: { tcpExpect: "READY" }, reason: "Expected the response to contain READY, got PONG" },
   };
 }
 
@@ -53,7 +53,7 @@ export async function dnsStory(): Promise<Story> {
     tested: { typed: { host: "gone.test" }, reason: "gone.test does not exist (NXDOMAIN)" },
     saved: {
       typed: { dnsExpect: "192.0.2.1\n192.0.2.9" },
-      reason: "192.0.2.9 is not among the answers, found 192.0.2.1",
+      reason: "192.0.2.9 is not among the answers; found 192.0.2.1",
     },
   };
 }

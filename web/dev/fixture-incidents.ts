@@ -21,7 +21,7 @@ export const incidents: Incident[] = [
     id: "m38",
     target: { type: "monitor", id: 8, name: "Search API" },
     kind: "stale",
-    cause: "No check result came for three slots",
+    cause: "Three check results in a row are missing",
     openedAt: at(9 * minute),
   },
   {

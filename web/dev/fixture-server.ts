@@ -113,7 +113,7 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     case "GET /api/incidents/acknowledge-link": {
       const [incident] = incidents;
       if (incident === undefined || url.searchParams.get("token") !== "good")
-        return fail(404, "not_found", "This link is not valid or has expired");
+        return fail(404, "not_found", "This link is invalid or has expired");
       const { id: incidentId, target, openedAt, cause } = incident;
       const runbook = "1. Look at the [board](https://wiki.example/shop)\n2. `kubectl rollout restart deploy/shop`";
       return ok({

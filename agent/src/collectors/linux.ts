@@ -103,7 +103,7 @@ export function linuxCollector(options: LinuxOptions): Collector {
     },
     skipped: () => [
       ...disks.skipped().map(({ mountPoint, reason }) => ({ what: `disk ${mountPoint}`, reason })),
-      ...(hasNvidia(roots) ? [{ what: "NVIDIA cards", reason: "the driver reports only to its own tool" }] : []),
+      ...(hasNvidia(roots) ? [{ what: "NVIDIA cards", reason: "the driver reports only through its own tool" }] : []),
       ...(scope === "container" && cgroup === undefined
         ? [{ what: "limits of this container", reason: "its cgroups are not visible; values are the host's" }]
         : []),

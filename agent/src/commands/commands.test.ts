@@ -81,7 +81,7 @@ test.each([
   [["register", "--server", "sonde"], 2, /not an address/],
   [["register", "--server", "ftp://x"], 2, /https/],
   [["register", "--server", "https://user:pw@x"], 2, /cannot contain a password/],
-  [["register", "--server", "http://sonde.example.com"], 2, /plain HTTP/],
+  [["register", "--server", "http://sonde.example.com"], 2, /Plain HTTP/],
   [["register", "--server", "https://x", "--interval", "0"], 2, /--interval/],
   [["register", "--server", "https://x"], 2, /standard input/],
   [["register", "tok_123"], 2, /positional/],
@@ -204,5 +204,5 @@ test("doctor reports problems before a registration", async () => {
   const { code, out } = await call(temporaryFolder(), ["doctor"]);
   expect(code).toBe(1);
   expect(out).toMatch(/Memory +\d/);
-  expect(out).toMatch(/Wrong: This agent is not registered/);
+  expect(out).toMatch(/Problem: This agent is not registered/);
 });

@@ -53,7 +53,7 @@ async function checkServer(
     out(`Server ${config.server}: responded with ${answer.status} in ${endMs - startMs} ms`);
     if (answer.tls)
       out(`  ${answer.tls.protocol}, certificate by ${answer.tls.issuer}, valid to ${answer.tls.validTo}`);
-    else out("  Plain HTTP: nothing that is sent is secret");
+    else out("  Plain HTTP: reports are not encrypted");
     const skewMs = (startMs + endMs) / 2 - Date.parse(answer.headers.date ?? "");
     if (Number.isNaN(skewMs)) return answer.status < 500 ? [] : [`the server responded with ${answer.status}`];
     // The header is in whole seconds.
@@ -62,7 +62,7 @@ async function checkServer(
     );
     const faults =
       Math.abs(skewMs) > maxSkewMs
-        ? ["this machine's clock is wrong: samples are corrected, but you should set it"]
+        ? ["this machine's clock is wrong: samples are corrected, but you should fix it"]
         : [];
     return answer.status < 500 ? faults : [...faults, `the server responded with ${answer.status}`];
   } catch (error) {
@@ -92,7 +92,7 @@ export const doctor: AgentCommand = async (ctx) => {
   );
   printFigures(ctx.out, found);
   const skipped = collector.skipped();
-  if (skipped.length > 0) ctx.out("Left out:");
+  if (skipped.length > 0) ctx.out("Skipped:");
   // A path repeats if one file system is mounted over another.
   for (const line of new Set(skipped.map(({ what, reason }) => `  ${what}: ${reason}`))) ctx.out(line);
   const faults: string[] = [];
@@ -103,6 +103,6 @@ export const doctor: AgentCommand = async (ctx) => {
     if (!(error instanceof Exit)) throw error;
     faults.push(error.message);
   }
-  for (const fault of faults) ctx.out(`Wrong: ${fault}`);
+  for (const fault of faults) ctx.out(`Problem: ${fault}`);
   return faults.length === 0 ? agentExitCodes.success : agentExitCodes.failure;
 };

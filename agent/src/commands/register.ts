@@ -81,7 +81,7 @@ export const register: AgentCommand = async (ctx) => {
   const { values } = parseArgs({ args: ctx.args, options, strict: true });
   const settings = readAgentEnvironment(ctx.env);
   if (values.server === undefined)
-    throw new Exit(agentExitCodes.usage, "--server is missing: the address of your Sonde");
+    throw new Exit(agentExitCodes.usage, "--server is missing: pass the address of your Sonde server");
   const server = parseServer(values.server, values["allow-http"]);
   const intervalSeconds = parseInterval(values.interval, settings.intervalSeconds);
   const ca = values["ca-file"] === undefined ? undefined : readFileSync(values["ca-file"], "utf8");
@@ -102,7 +102,7 @@ export const register: AgentCommand = async (ctx) => {
     answer = await client.send({ method: "POST", path: "/agent/v1/register", headers, body });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const hint = /certificate/.test(reason) ? ". --ca-file or CA_FILE names an authority of your own" : "";
+    const hint = /certificate/.test(reason) ? ". Use --ca-file or CA_FILE to trust your own CA" : "";
     throw new Exit(agentExitCodes.failure, `${server} cannot be reached: ${reason}${hint}`);
   } finally {
     client.close();

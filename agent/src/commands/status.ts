@@ -26,11 +26,11 @@ export const status: AgentCommand = async (ctx) => {
   ctx.out(`Agent ${agentId} of ${server}: ${running ? `running (process ${last?.pid ?? "unknown"})` : "not running"}`);
   ctx.out(`Last report: ${last?.lastReportAt === undefined ? "none yet" : ago(last.lastReportAt, now)}`);
   if (last !== undefined) {
-    ctx.out(`Queued samples: ${last.queued}${last.lost > 0 ? `, lost since the start: ${last.lost}` : ""}`);
+    ctx.out(`Queued samples: ${last.queued}${last.lost > 0 ? `, lost since start: ${last.lost}` : ""}`);
     ctx.out(`Interval: ${last.intervalSeconds} s; memory: ${(last.rssBytes / 1024 / 1024).toFixed(0)} MiB`);
     if (last.clockSkewMs !== undefined)
       ctx.out(`Clock: ${(last.clockSkewMs / 1000).toFixed(1)} s ahead of the server's`);
-    if (last.lastError !== undefined) ctx.out(`Trouble: ${last.lastError}`);
+    if (last.lastError !== undefined) ctx.out(`Last error: ${last.lastError}`);
   }
   return healthy ? agentExitCodes.success : agentExitCodes.failure;
 };

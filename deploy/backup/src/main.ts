@@ -27,10 +27,10 @@ const schema = z.object({
 async function runBackup(to: string, withKey: boolean, keep: number): Promise<void> {
   const config = readConfig(schema, process.env);
   const { CLICKHOUSE_URL: server, HISTORY_URL: url, BACKUP_TOKEN: token, SONDE_SECRET_KEY: key } = config;
-  if (withKey && key === undefined) throw new StartupError("--with-key needs SONDE_SECRET_KEY.");
+  if (withKey && key === undefined) throw new StartupError("--with-key requires SONDE_SECRET_KEY.");
   if (server === undefined && (url === undefined || token === undefined)) {
     throw new StartupError(
-      "Set CLICKHOUSE_URL, or HISTORY_URL and BACKUP_TOKEN of a metrics with the embedded ClickHouse.",
+      "Set CLICKHOUSE_URL, or HISTORY_URL and BACKUP_TOKEN of a metrics service with the embedded ClickHouse.",
     );
   }
   const destination = await openDestination(to, { keep });
@@ -61,7 +61,7 @@ try {
   const command = word === "backup" ? readCommand(word, rest) : undefined;
   if (command?.word !== "backup") {
     throw new StartupError(
-      "This image makes backups alone (`backup DESTINATION`); all-in-one's restores them, in every shape.",
+      "This image only makes backups (`backup DESTINATION`). To restore, use the all-in-one image, for any kind of installation.",
     );
   }
   await runBackup(command.to, command.withKey, command.keep);

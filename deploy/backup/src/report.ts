@@ -15,8 +15,8 @@ export const describeKey = (file: string): string =>
 
 /** Printed after a restore into a data directory with another key. */
 export const describeOtherKey = (dataDir: string): string =>
-  `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key holds another key.\n`;
+  `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key contains a different key.\n`;
 
 export const describeRestore = ({ manifest }: CheckedArchive, { rows, historyRows }: Restored): string =>
   `Restored the archive of ${manifest.startedAt}, written by Sonde ${manifest.version} (${manifest.shape}).\n` +
-  `Verified: ${number(rows)} PostgreSQL rows and ${number(historyRows)} history rows, as many as were backed up.\n`;
+  `Verified: ${number(rows)} PostgreSQL rows and ${number(historyRows)} history rows, matching the backup.\n`;

@@ -42,7 +42,7 @@ it("ends with one clear line when its port is in use, before anything is started
   expect(run).toEqual({
     code: 1,
     output: "",
-    errors: `Port ${port} of 127.0.0.1 is in use by another program. Stop that one, or set PORT to another.\n`,
+    errors: `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or set PORT to a different port.\n`,
   });
 });
 

@@ -32,7 +32,7 @@ function giveUp(fault: unknown): never {
 /** Child processes must not outlive a crash, and the next start needs an unlocked data directory. */
 function crash(fault: unknown): never {
   process.stderr.write(
-    `Sonde stops because of an internal error: ${fault instanceof Error ? fault.stack : String(fault)}\n`,
+    `Sonde is stopping because of an internal error: ${fault instanceof Error ? fault.stack : String(fault)}\n`,
   );
   sonde?.kill();
   process.exit(1);

@@ -228,7 +228,7 @@ it("ends its services and servers when it crashes", async () => {
   const [code] = await once(sonde, "close");
 
   expect(code).toBe(1);
-  expect(errors).toContain("Sonde stops because of an internal error: Error: unforeseen");
+  expect(errors).toContain("Sonde is stopping because of an internal error: Error: unforeseen");
   await expect.poll(() => running.filter(isAlive)).toEqual([]);
   expect(await readFile(join(folder, "data", "run.json"), "utf8").catch(() => "gone")).toBe("gone");
   await start();

@@ -115,7 +115,7 @@ export const incidentsBulkInput = z
   .refine(({ action, ...end }) => action !== "snooze" || hasOneEnd(end), noOneEnd)
   .refine(({ action, until, minutes }) => action === "snooze" || (until ?? minutes) === undefined, {
     path: ["action"],
-    message: "Only snoozing takes an end time" satisfies Message,
+    message: "Only a snooze can have an end time" satisfies Message,
   });
 export const incidentsBulkAnswer = success({
   incidents: z.array(incident),

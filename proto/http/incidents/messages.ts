@@ -11,10 +11,10 @@ export const incidentMessages = {
   Recovered: "恢复",
   Offline: "离线",
   "Back online": "重新在线",
-  "Above the threshold": "超过阈值",
-  "Below the threshold again": "回到阈值以下",
+  "Above threshold": "超过阈值",
+  "Below threshold again": "回到阈值以下",
   "No data": "无数据",
-  "Data again": "数据恢复",
+  "Receiving data again": "数据恢复",
   "Down from some locations": "部分位置故障",
   "Up from all locations again": "各位置均已恢复",
   Flapping: "状态抖动",
@@ -26,8 +26,8 @@ export const incidentMessages = {
   // Events of the target.
   "Check failed ({location})": "检查失败（{location}）",
   "Check failed ({location}): {reason}": "检查失败（{location}）：{reason}",
-  "Re-check failed ({location}): {reason}": "重试后仍失败（{location}）：{reason}",
-  "{count} re-checks failed ({location}), the last one: {reason}":
+  "Retry failed ({location}): {reason}": "重试后仍失败（{location}）：{reason}",
+  "{count} retries failed ({location}), most recently: {reason}":
     "重试 {count} 次均失败（{location}），最后一次：{reason}",
   "Second opinion ({location}): up": "复核（{location}）：正常",
   "Second opinion ({location}): {reason}": "复核（{location}）：{reason}",
@@ -54,7 +54,8 @@ export const incidentMessages = {
   "“{alert}” was not sent to {channel}: PagerDuty sends its own reminders":
     "“{alert}”未发送至 {channel}：PagerDuty 会自行提醒",
   "“{alert}” is waiting to be sent to {channel}": "“{alert}”等待发送至 {channel}",
-  "“{alert}” is not delivered to {channel} yet; retrying: {answer}": "“{alert}”尚未送达 {channel}，正在重试：{answer}",
+  "“{alert}” has not been delivered to {channel} yet; retrying: {answer}":
+    "“{alert}”尚未送达 {channel}，正在重试：{answer}",
   "unknown result": "结果未知",
 
   // Why an alert was not sent or is deferred, with and without a channel.
@@ -79,9 +80,9 @@ export const incidentMessages = {
   "Not sent: no channel selected": "未发送：未选择渠道",
   "“{alert}” was not sent to {channel}: the channel is disabled": "“{alert}”未发送至 {channel}：该渠道已停用",
   "“{alert}” was not sent: the channel is disabled": "“{alert}”未发送：渠道已停用",
-  "“{alert}” was not sent to {channel}: it ended before it was due":
+  "“{alert}” was not sent to {channel}: the incident ended before the alert was due":
     "“{alert}”未发送至 {channel}：事件在发送之前已结束",
-  "“{alert}” was not sent: it ended before it was due": "“{alert}”未发送：事件在发送之前已结束",
+  "“{alert}” was not sent: the incident ended before the alert was due": "“{alert}”未发送：事件在发送之前已结束",
   "“{alert}” was not sent to {channel}: the channel was not notified when the incident opened":
     "“{alert}”未发送至 {channel}：事件开始时未通知该渠道",
   "“{alert}” was not sent: no channel was notified when the incident opened": "“{alert}”未发送：事件开始时未发送通知",
@@ -90,7 +91,7 @@ export const incidentMessages = {
   "“{alert}” was not sent: the target was paused, edited or deleted": "“{alert}”未发送：目标被暂停、修改或删除",
   "1 other channel isn't used for this target": "另有 1 个渠道未用于此目标",
   "{count} other channels aren't used for this target": "另有 {count} 个渠道未用于此目标",
-  "No notification decision is recorded for this incident": "没有此事件的通知记录",
+  "No notification decisions were recorded for this incident": "没有此事件的通知记录",
 } as const;
 
 export type IncidentMessage = keyof typeof incidentMessages;

@@ -44,7 +44,7 @@ export const assertion = z
     if (source === "json") checkPath(ctx, property);
     if (op === "exists") return;
     if (source === "latency" && textual.includes(op)) {
-      return fault(ctx, "op", "Latency can only be compared as a number");
+      return fault(ctx, "op", "A response time can only be compared with a number");
     }
     // Every text contains the empty text.
     if (value === undefined || (value === "" && textual.includes(op))) {

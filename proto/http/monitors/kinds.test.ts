@@ -145,7 +145,7 @@ test.each([
   [{ type: "dns", name: "a", host: "a", recordType: "A", expect: [] }, "expect: Too few entries (minimum {min})"],
   [{ type: "tls", name: "a", host: "a", starttls: "xmpp" }, "starttls: Please choose one of: {options}"],
   [{ type: "websocket", name: "a", url: "https://a/" }, "url: Please enter a full ws or wss address"],
-  [{ type: "websocket", name: "a", url: "wss://a:b@c/" }, "url: The address cannot contain a user name or password"],
+  [{ type: "websocket", name: "a", url: "wss://a:b@c/" }, "url: The address cannot contain a username or password"],
   [{ type: "mail", name: "a", host: "a", port: 25, protocol: "nntp" }, "protocol: Please choose one of: {options}"],
   [
     { type: "mail", name: "a", host: "a", port: 110, protocol: "pop3", password: "a\r\nDELE 1" },
@@ -162,16 +162,16 @@ test.each([
   ],
   ...["INTO OUTFILE '/tmp/a'", "/*!50000 INTO Dumpfile '/tmp/a' */"].map((clause): [object, string] => [
     { type: "mysql", name: "a", host: "a", username: "a", query: `SELECT 1 ${clause}` },
-    "query: The query may only read",
+    "query: The query must only read data",
   ]),
   [
     { type: "postgres", name: "a", host: "a", username: "a", query: "SELECT lo_export(1, '/tmp/a')" },
-    "query: The query may only read",
+    "query: The query must only read data",
   ],
-  [{ type: "redis", name: "a", host: "a", username: "sonde" }, "password: A user name requires a password"],
+  [{ type: "redis", name: "a", host: "a", username: "sonde" }, "password: A username requires a password"],
   [
     { type: "mail", name: "a", host: "a", port: 993, protocol: "imap", username: "sonde" },
-    "password: A user name requires a password",
+    "password: A username requires a password",
   ],
   [{ type: "gopher", name: "a" }, "type: Please choose one of: {options}"],
 ])("%j is refused where it is wrong", (input, fault) => {
@@ -183,9 +183,9 @@ const noProxy =
 test.each([
   [{ proxy: { url: "ftp://p" } }, noProxy],
   [{ proxy: { url: "http://p/path" } }, noProxy],
-  [{ proxy: { url: "http://a:b@p" } }, "proxy.url: The address cannot contain a user name or password"],
-  [{ proxy: { url: "http://p", password: "b" } }, "proxy.username: A password requires a user name"],
-  [{ proxy: { url: "http://p", username: "a:b" } }, "proxy.username: The user name cannot contain a colon"],
+  [{ proxy: { url: "http://a:b@p" } }, "proxy.url: The address cannot contain a username or password"],
+  [{ proxy: { url: "http://p", password: "b" } }, "proxy.username: A password requires a username"],
+  [{ proxy: { url: "http://p", username: "a:b" } }, "proxy.username: The username cannot contain a colon"],
   [
     { proxy: { url: "socks5://p", username: "a", password: "ä".repeat(200) } },
     "proxy.password: The text is too long (maximum {max} bytes)",

@@ -46,7 +46,7 @@ test.each([
   [{ ...least, url: "ftp://example.com" }, "url: Please enter a full http or https address"],
   [{ ...least, url: "file:///etc/passwd" }, "url: Please enter a full http or https address"],
   [{ ...least, url: "https:example.com" }, "url: Please enter a full http or https address"],
-  [{ ...least, url: "https://user:pw@example.com" }, "url: The address cannot contain a user name or password"],
+  [{ ...least, url: "https://user:pw@example.com" }, "url: The address cannot contain a username or password"],
   [{ ...least, method: "TRACE" }, "method: Please choose one of: {options}"],
   [{ ...least, timeout: 60 }, "timeout: The timeout must be shorter than the interval"],
   [
@@ -127,7 +127,7 @@ test.each([
     { source: "json", property: "$.items[*].id", op: "exists" },
     "property: The path must select one value, such as $.data.items[0]; this part is not valid: {part}",
   ],
-  [{ source: "latency", op: "contains", value: 5 }, "op: Latency can only be compared as a number"],
+  [{ source: "latency", op: "contains", value: 5 }, "op: A response time can only be compared with a number"],
   [{ source: "body", op: "contains", value: "" }, "value: This comparison requires a value"],
   [{ source: "json", property: "$.a", op: "lessThan", value: "five" }, "value: This comparison requires a number"],
   [{ source: "body", op: "greaterThan", value: " " }, "value: This comparison requires a number"],

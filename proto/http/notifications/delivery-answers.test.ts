@@ -17,11 +17,11 @@ test("why a connection failed is translated as for checks, and a provider's own 
 });
 
 test("readers see Sonde's own notes, but no words of a provider", () => {
-  for (const own of ["", "The connection was refused", "Given up: it could not be sent in time"])
+  for (const own of ["", "The connection was refused", "Gave up: the message could not be sent in time"])
     expect(answerForReaders(own)).toBe(own);
   for (const words of [
     "no_service",
-    "Not sent: the channel was refused before (no_service)",
+    "Not sent: the provider rejected this channel earlier (no_service)",
     "The login was refused: x",
   ])
     expect(explainAnswer(answerForReaders(words), "zh-CN")).toBe("服务商的响应仅对有修改权限的用户显示");

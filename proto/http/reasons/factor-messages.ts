@@ -6,7 +6,7 @@ export const factorMessages = {
   "A second factor is required": "需要两步验证",
   "The code must have 6 digits": "验证码须为 6 位数字",
   "The code is not correct": "验证码不正确",
-  "The code is for a different time: the clock of your device or of the server is probably wrong":
+  "The code is for a different time: the clock of your device or the server is probably wrong":
     "验证码的时间不符：设备或服务器的时钟可能不准",
   "Provide one of code, recoveryCode or passkey": "请提供 code、recoveryCode 或 passkey 其中之一",
   "The passkey could not be verified": "无法验证此通行密钥",

@@ -13,10 +13,10 @@ export const heartbeatMessages = {
   "Enter a cron expression with five or six fields": "请输入包含 5 或 6 个字段的 cron 表达式",
   "This cron expression never matches": "该 cron 表达式永远不会触发",
   "This cron expression matches more than once a minute": "该 cron 表达式的触发频率高于每分钟一次",
-  "Heartbeats cannot be checked: the job pings the heartbeat's address": "心跳无法手动检查：由被监控的任务上报心跳",
+  "Heartbeats cannot be checked manually: the job pings them": "心跳无法手动检查：由被监控的任务上报心跳",
   "Heartbeats have no interval, timeout or locations": "心跳没有检查间隔、超时时间和位置",
   "This monitor is not a heartbeat": "该监控项不是心跳",
   "Creating heartbeats on first ping is not enabled": "未启用“首次上报时创建心跳”",
-  "The limit of {max} heartbeats with a slug is reached": "带标识的心跳已达上限（{max} 个）",
+  "The limit of {max} heartbeats with a slug has been reached": "带标识的心跳已达上限（{max} 个）",
   "New address created; the old one keeps working for 24 hours": "已生成新地址；旧地址在 24 小时内仍然有效",
 } as const;

@@ -8,7 +8,7 @@ export const requestMessages = {
     "路径须指向单个值，例如 $.data.items[0]；无法识别此部分：{part}",
   "This comparison requires a value": "该比较需要填写值",
   "This comparison requires a number": "该比较需要填写数字",
-  "Latency can only be compared as a number": "响应时间只能按数字比较",
+  "A response time can only be compared with a number": "响应时间只能按数字比较",
   "At most {max} values are allowed": "最多 {max} 个值",
   "Values can be used in the path and query, but not in the scheme, host or port":
     "值只能用于路径和查询参数，不能用于协议、主机或端口",

@@ -1,7 +1,7 @@
 /** Why a check could not run, part of `proto/http/messages.ts`. */
 export const runnerMessages = {
   "Too many manual checks are running, please try again in a few seconds": "正在进行的手动检查过多，请几秒后重试",
-  "At most {max} checks can run at once, please wait for another to finish":
+  "At most {max} checks can run at once. Please wait for one to finish":
     "最多同时进行 {max} 次检查，请等待其他检查完成",
   "The probe runner is not working properly, so the target could not be checked":
     "探测节点自身异常，无法判断目标的状态",
@@ -9,9 +9,9 @@ export const runnerMessages = {
     "位置 {location} 的探测节点无法解析域名，无法判断目标的状态",
   "The probe runner at {location} has no network connection, so the target could not be checked":
     "位置 {location} 的探测节点无法连接网络，无法判断目标的状态",
-  "The probe runner at {location} has no ping or may not use it, so the target could not be checked":
+  "The probe runner at {location} has no ping command or is not allowed to use it, so the target could not be checked":
     "位置 {location} 的探测节点没有 ping 或无权使用，无法判断目标的状态",
-  "The registry's RDAP service gave no usable response, so the domain could not be checked":
+  "The registry's RDAP service returned no usable response, so the domain could not be checked":
     "注册局的 RDAP 服务没有返回有效响应，无法判断域名的状态",
   "The registry does not publish when the domain expires, so the domain could not be checked":
     "注册局未提供该域名的到期时间，无法判断域名的状态",

@@ -47,7 +47,7 @@ export const statusConfigFields = {
     mode: z.enum(themeModes).default("auto"),
     accent: z
       .string()
-      .regex(/^#[\dA-Fa-f]{6}$/, "Enter a colour such as #2563eb")
+      .regex(/^#[\dA-Fa-f]{6}$/, "Enter a color such as #2563eb")
       .default("#2563eb"),
   }),
   monitors: ids.meta({ description: "API services on the page, in order." }),
@@ -128,7 +128,7 @@ export const defaultStatusConfig: StatusConfig = {
  */
 export function configFault(config: StatusConfig): {
   path: (string | number)[];
-  message: "Too many entries (maximum {max})" | "The page does not show this" | "This is already in another group";
+  message: "Too many entries (maximum {max})" | "This is not shown on the page" | "This is already in another group";
   params: { max: number };
 } | null {
   const params = { max: maxTargets };
@@ -140,7 +140,7 @@ export function configFault(config: StatusConfig): {
     for (const key of ["monitors", "agents"] as const) {
       for (const [at, target] of one[key].entries()) {
         const path = ["groups", index, key, at];
-        if (!config[key].includes(target)) return { path, message: "The page does not show this", params };
+        if (!config[key].includes(target)) return { path, message: "This is not shown on the page", params };
         if (taken.has(`${key}:${target}`)) return { path, message: "This is already in another group", params };
         taken.add(`${key}:${target}`);
       }

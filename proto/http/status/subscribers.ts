@@ -9,7 +9,7 @@ const subscriberStatuses = ["pending", "confirmed"] as const;
 const email = z.email("Enter an email address such as name@example.com").max(254);
 
 /** Larger numbers are not ids and do not fit into a bus message. */
-const service = targetFilter.refine((text) => readTarget(text).id <= maxId, "The page does not show this");
+const service = targetFilter.refine((text) => readTarget(text).id <= maxId, "This is not shown on the page");
 
 /** `services`: services on the page (`monitor:12`, `agent:3`); empty for all. */
 export const subscribeInput = z.strictObject({

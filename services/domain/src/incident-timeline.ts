@@ -155,8 +155,8 @@ function entriesOf(result: CheckResult, isFirst: boolean, language: Language): T
   }
   const message =
     rechecks === 1
-      ? "Re-check failed ({location}): {reason}"
-      : "{count} re-checks failed ({location}), the last one: {reason}";
+      ? "Retry failed ({location}): {reason}"
+      : "{count} retries failed ({location}), most recently: {reason}";
   const text = incidentText(message, language, { location, reason, count: rechecks });
   const recheck: TimelineEntry = { at, type: "recheck", text, detail: reason };
   if (!isFirst) return [recheck];

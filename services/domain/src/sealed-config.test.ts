@@ -36,7 +36,7 @@ test("with a secret address, other masks keep their secret only within its origi
 
 test("a mask without a stored secret is an error", () => {
   const { faults } = sealSecrets(robot, { url: "https://a.example/", key: secretMask }, null);
-  expect(faults).toEqual([{ path: "key", message: "This secret value is not stored yet: please enter it" }]);
+  expect(faults).toEqual([{ path: "key", message: "No value is stored for this secret yet: please enter one" }]);
 });
 
 test("if the stored address cannot be opened, masked secrets are not sent to a new one", () => {

@@ -60,7 +60,7 @@ export function sealSecrets(
     if (value !== secretMask) {
       const isSame = stored !== undefined && opened(sealing, stored) === value;
       replaceAt(config, path, { sealed: isSame ? stored : box.seal(value, context) });
-    } else if (stored === undefined) fault("This secret value is not stored yet: please enter it");
+    } else if (stored === undefined) fault("No value is stored for this secret yet: please enter one");
     else if (isOwnMoved) fault("The address has changed: enter this secret value again");
     else replaceAt(config, path, { sealed: stored });
   }

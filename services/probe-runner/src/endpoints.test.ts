@@ -7,7 +7,7 @@ import { targetOf } from "./testing/check.ts";
 it.each([
   ["no known name is found", "The probe runner at {location} cannot resolve names, so the target could not be checked"],
   ["no route", "The probe runner at {location} has no network connection, so the target could not be checked"],
-  [noRegistry, "The registry's RDAP service gave no usable response, so the domain could not be checked"],
+  [noRegistry, "The registry's RDAP service returned no usable response, so the domain could not be checked"],
   [noExpiration, "The registry does not publish when the domain expires, so the domain could not be checked"],
   ["the loop stood still", "The probe runner is not working properly, so the target could not be checked"],
 ])("a test that our own trouble prevents says which: %s", async (trouble, message) => {

@@ -58,8 +58,9 @@ const messagesOfRunner: Readonly<Record<RunnerTrouble, Message>> = {
 };
 const messagesOfTrouble: Readonly<Record<string, Message>> = {
   [noCapacity]: "Too many manual checks are running, please try again in a few seconds",
-  [noPing]: "The probe runner at {location} has no ping or may not use it, so the target could not be checked",
-  [noRegistry]: "The registry's RDAP service gave no usable response, so the domain could not be checked",
+  [noPing]:
+    "The probe runner at {location} has no ping command or is not allowed to use it, so the target could not be checked",
+  [noRegistry]: "The registry's RDAP service returned no usable response, so the domain could not be checked",
   [noExpiration]: "The registry does not publish when the domain expires, so the domain could not be checked",
   [noServiceList]:
     "The probe runner at {location} cannot load IANA's list of RDAP services, so the domain could not be checked",

@@ -59,7 +59,7 @@ describe("a 401 response", () => {
     const { path, user } = await renderApp("/monitors?status=down", { as: admin });
     expect(await screen.findByRole("heading", { name: "Log in to Sonde" })).toBeTruthy();
     expect(path()).toBe("/login");
-    expect(screen.getByText("Your session expired.")).toBeTruthy();
+    expect(screen.getByText("Your session has expired.")).toBeTruthy();
     expect(localStorage.getItem("token")).toBeNull();
     expect(localStorage.getItem("user")).toBeNull();
 
@@ -103,7 +103,9 @@ describe("routes that need a login", () => {
     const viewer = { ...admin, role: "viewer" as const };
     on("get", "/auth/me", () => ok({ user: viewer }));
     await renderApp(address, { as: viewer });
-    expect(await screen.findByText(/^Viewers can read everything and change nothing\. .*ada \(Viewer\)/)).toBeTruthy();
+    expect(
+      await screen.findByText(/^Viewers can read everything but can't change anything\. .*ada \(Viewer\)/),
+    ).toBeTruthy();
     expect(screen.getByRole("link", { name: "View without editing" }).getAttribute("href")).toBe(readAt);
     expect(document.querySelector("main form")).toBeNull();
   });

@@ -28,7 +28,7 @@ const partBytes = 16 * 2 ** 20;
  */
 export function openBackupBucket(address: string): BucketPlace {
   const [, bucket, path] = /^s3:\/\/([a-z0-9.-]{3,63})(?:\/(.*))?$/.exec(address) ?? [];
-  if (bucket === undefined) throw new StartupError(`${address} is no address of a bucket: s3://bucket/prefix/`);
+  if (bucket === undefined) throw new StartupError(`${address} is not a bucket address such as s3://bucket/prefix/`);
   const key = path ?? "";
   const isFolder = key === "" || key.endsWith("/");
   const ownEndpoint = process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
@@ -60,7 +60,7 @@ export function openBackupBucket(address: string): BucketPlace {
         finish: async () => void (await done.catch((fault: unknown) => refused(bucket, fault))),
         // A failing body makes the upload delete its parts; `Upload.abort` would not wait for that.
         abort: async () => {
-          stream.destroy(new Error("the backup was given up"));
+          stream.destroy(new Error("the backup was aborted"));
           await done.catch(() => {});
         },
       };

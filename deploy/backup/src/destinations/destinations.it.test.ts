@@ -89,7 +89,7 @@ test("the error of a bucket names it and omits the provider's message", async ()
   await expect(fetchArchive("s3://backups/none.tar", join(folder, "fetched"))).rejects.toThrow(
     "The bucket backups cannot be reached or denies access (NoSuchKey).",
   );
-  await expect(openDestination("s3://Not_A_Bucket/x")).rejects.toThrow(/is no address of a bucket/);
+  await expect(openDestination("s3://Not_A_Bucket/x")).rejects.toThrow(/is not a bucket address/);
   s3.refuse();
   await expect(write("s3://backups/refused.tar", small)).rejects.toThrow("denies access (AccessDenied).");
 });

@@ -86,7 +86,7 @@ test("a backup without a running Sonde fails, and invalid arguments print the us
 test("all-in-one restores into external servers, and refuses to do it twice", async () => {
   expect(await local("restore", archive)).toMatchObject({
     code: 0,
-    output: expect.stringContaining("as many as were backed up"),
+    output: expect.stringContaining("matching the backup"),
   });
   expect((await readdir(join(folder, "data"))).toSorted()).toEqual([
     "clickhouse",
@@ -150,7 +150,7 @@ test("a restore reports that the start needs SONDE_SECRET_KEY if the data direct
   await writeFile(join(dataDir, "secret-key"), randomBytes(32).toString("base64"));
   const given = { SONDE_DATA_DIR: dataDir, SONDE_SECRET_KEY: key! };
   expect((await run("deploy/local/src/main.ts", ["restore", archive], given)).output).toContain(
-    `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key holds another key.`,
+    `Start it with the same SONDE_SECRET_KEY as this restore: ${dataDir}/secret-key contains a different key.`,
   );
 });
 

@@ -144,7 +144,7 @@ it("kills unresponsive servers with all their processes", async () => {
   for (const second of seconds) for (let passed = 0; passed < 30; passed++) second();
   await Promise.all([nats.exited, postgres.exited]);
 
-  expect(lines.filter((line) => line === "it does not respond: killed.")).toHaveLength(2);
+  expect(lines.filter((line) => line === "it does not respond and was killed.")).toHaveLength(2);
   const again = await startPostgres({ dataDir: join(folder, "postgres"), port: postgres.port });
   stops.push(again.stop);
   expect(await query(again.url, "select 1 as one")).toEqual([{ one: 1 }]);

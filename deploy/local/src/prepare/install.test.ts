@@ -12,7 +12,7 @@ it("two simultaneous starts install and build once, and the second reports that 
   const first = clone.start();
   await expect.poll(clone.log).toContain("begin ci");
   const second = clone.start();
-  await expect.poll(second.output).toBe("Another start is installing or building here; waiting for it …\n");
+  await expect.poll(second.output).toBe("Another start is installing or building here; waiting for it to finish …\n");
   await rm(clone.at("hold"));
 
   expect(await first.ended).toEqual([0, null]);

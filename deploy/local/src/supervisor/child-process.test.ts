@@ -54,8 +54,8 @@ it("restarts a process that hangs for 30 s, with a warning", async () => {
   expect(isAlive(first)).toBe(false);
   expect(service.pid()).not.toBe(first);
   expect(service.warnings).toEqual([
-    "The metrics process has not responded for 10 s; after 30 s it is restarted.",
-    "The metrics process does not respond: killed.",
+    "The metrics process has not responded for 10 s; it will be restarted after 30 s.",
+    "The metrics process does not respond and was killed.",
     "The metrics process ended (SIGKILL); restarting in 0.5 s.",
   ]);
   await service.end();

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { watchForHang } from "./hang-detection.ts";
 
 const [reported, killed] = [
-  "NATS has not responded for 10 s; after 30 s it is restarted.",
-  "NATS does not respond: killed.",
+  "NATS has not responded for 10 s; it will be restarted after 30 s.",
+  "NATS does not respond and was killed.",
 ];
 
 function watch(isStarting?: () => boolean) {

@@ -26,11 +26,11 @@ export function watchForHang(
     if (isEnded) return;
     if (silentSeconds >= (isStarting() ? deadStartAfterSeconds : deadAfterSeconds)) {
       isEnded = true;
-      warn(`${subject} does not respond: killed.`);
+      warn(`${subject} does not respond and was killed.`);
       end();
     } else if (silentSeconds >= reportedAfterSeconds && !isReported && !isStarting()) {
       isReported = true;
-      warn(`${subject} has not responded for 10 s; after 30 s it is restarted.`);
+      warn(`${subject} has not responded for 10 s; it will be restarted after 30 s.`);
     }
   });
   return {

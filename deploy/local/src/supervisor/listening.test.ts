@@ -8,7 +8,7 @@ it("reports which port is in use and what to do", async () => {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
 
-  await expect(checkAddress("127.0.0.1", port)).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use`);
+  await expect(checkAddress("127.0.0.1", port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`);
 
   server.close();
   await once(server, "close");

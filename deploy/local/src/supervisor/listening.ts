@@ -15,7 +15,7 @@ export function checkAddress(host: string, port: number): Promise<void> {
 function reason(fault: NodeJS.ErrnoException, host: string, port: number): string {
   switch (fault.code) {
     case "EADDRINUSE":
-      return `Port ${port} of ${host} is in use by another program. Stop that one, or set PORT to another.`;
+      return `Port ${port} on ${host} is in use by another program. Stop it, or set PORT to a different port.`;
     case "EACCES":
       return `This user cannot listen on port ${port}. Set PORT to a port above 1023.`;
     case "EADDRNOTAVAIL":

@@ -62,7 +62,7 @@ export async function ensureSecret(
     const missing = Object.entries(keys).filter(([key, kind]) =>
       isDerived(kind) ? data[key] !== valuesOf({ [key]: kind })[key] : !Object.hasOwn(data, key),
     );
-    if (missing.length === 0) return log.info({ name }, "is there");
+    if (missing.length === 0) return log.info({ name }, "the Secret is complete");
     const body = {
       metadata: { resourceVersion: metadata?.resourceVersion },
       data: valuesOf(Object.fromEntries(missing)),

@@ -73,7 +73,7 @@ test("a check with a schedule keeps its time zone; fields hidden from read-only 
   expect(monitor).not.toHaveProperty("every");
   expect(monitor!["pingToken"]).toMatch(/^[\da-f-]{36}$/);
   expect(notesOf(translated)).toEqual([
-    ["Had no ping address; gets a new one", "Without its keyword rules for emails and bodies"],
+    ["Had no ping address, so it gets a new one", "Keyword rules for emails and bodies are not imported"],
   ]);
 });
 

@@ -37,9 +37,9 @@ function readMonitor(fields: Fields, key: number): DraftMonitor {
   if (name !== given) notes.push({ text: "Name shortened" });
   const { tags, lost } = fitTags(textOf(fields["tags"]).split(" "));
   if (lost) notes.push({ text: "Some tags are shortened or omitted" });
-  if (uuid === "") notes.push({ text: "Had no ping address; gets a new one" });
+  if (uuid === "") notes.push({ text: "Had no ping address, so it gets a new one" });
   if (fields["filter_subject"] === true || fields["filter_body"] === true)
-    notes.push({ text: "Without its keyword rules for emails and bodies" });
+    notes.push({ text: "Keyword rules for emails and bodies are not imported" });
   const cron = textOf(fields["schedule"]);
   const timeout = numberOf(fields["timeout"]);
   const input = {

@@ -52,7 +52,7 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
       refused.push({
         type: "settings",
         name,
-        why: { text: "The settings for all {targets} were already changed here and are kept", params },
+        why: { text: "The settings for all {targets} were already changed here, so they are kept", params },
       });
       continue;
     }

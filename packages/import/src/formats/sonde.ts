@@ -70,7 +70,7 @@ function leftOut(exported: Exported): RefusedObject[] {
     ...(isFields(exported["statusPage"]) ? [{ type: "statusPage" as const, name: "", why: byHand }] : []),
     ...named("maintenance", "maintenance", byHand),
     ...named("announcement", "announcements", byHand),
-    ...named("agent", "agents", { text: "Agents must register again, each with a token" }),
+    ...named("agent", "agents", { text: "Agents must be registered again, each with its own token" }),
   ];
 }
 

@@ -79,7 +79,7 @@ export function toDocument(draft: Draft, existing: ExistingObjects): TranslatedI
     const input = given.type === "heartbeat" ? { pingToken: randomUUID(), ...given } : given;
     const notes = [...monitor.notes];
     const { refs, lost } = readRefs(monitor.input["dependsOn"], keyOf, key);
-    if (lost) notes.push({ text: "Without dependencies that cannot be imported" });
+    if (lost) notes.push({ text: "Some dependencies cannot be imported" });
     const here = locations?.filter((name) => existing.locations.includes(name)) ?? [];
     const lostLocations = locations?.filter((name) => !here.includes(name)) ?? [];
     if (lostLocations.length > 0) {
@@ -117,7 +117,7 @@ function channelEntry({ name, type, enabled, config, notes, missing }: DraftChan
   if (parsed.success) {
     const params = { secrets: missing.join(", ").slice(0, 200) };
     const lost: TranslatableText[] =
-      missing.length === 0 ? [] : [{ text: "Without {secrets}: enter it again", params }];
+      missing.length === 0 ? [] : [{ text: "{secrets} not imported: enter it again", params }];
     return { entry: { type, name, enabled, ...parsed.data }, notes: [...notes, ...lost] };
   }
   if (missing.length === 0) return { why: whyOf(faultsOf(parsed.error.issues)) };

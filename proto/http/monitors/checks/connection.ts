@@ -20,7 +20,7 @@ const proxyUrl = trimmedLine()
     if (url === null || !/^(?:https?|socks5h?):\/\//i.test(text) || url.hostname === "") {
       ctx.addIssue({ code: "custom", message: proxyMessage });
     } else if (url.username !== "" || url.password !== "") {
-      ctx.addIssue({ code: "custom", message: "The address cannot contain a user name or password" });
+      ctx.addIssue({ code: "custom", message: "The address cannot contain a username or password" });
     } else if (!/^\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
       ctx.addIssue({ code: "custom", message: proxyMessage });
     }
@@ -51,9 +51,9 @@ const proxy = z
       }
     }
     if (login.password !== undefined && login.username === undefined) {
-      ctx.addIssue({ code: "custom", path: ["username"], message: "A password requires a user name" });
+      ctx.addIssue({ code: "custom", path: ["username"], message: "A password requires a username" });
     } else if (!isSocks && login.username?.includes(":") === true) {
-      ctx.addIssue({ code: "custom", path: ["username"], message: "The user name cannot contain a colon" });
+      ctx.addIssue({ code: "custom", path: ["username"], message: "The username cannot contain a colon" });
     }
   });
 

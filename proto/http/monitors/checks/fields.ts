@@ -78,4 +78,4 @@ export const loginFaults = ({
   username?: unknown;
   password?: unknown;
 }): FieldFault[] =>
-  name !== undefined && secret === undefined ? [{ path: "password", message: "A user name requires a password" }] : [];
+  name !== undefined && secret === undefined ? [{ path: "password", message: "A username requires a password" }] : [];

@@ -37,7 +37,7 @@ type SqlCheck = { host: string; port: number; database?: string | undefined };
 
 export const sqlHooks = {
   faults: ({ query: text }: { query: string }): FieldFault[] =>
-    writesFiles(text) ? [{ path: "query", message: "The query may only read" }] : [],
+    writesFiles(text) ? [{ path: "query", message: "The query must only read data" }] : [],
   hosts: (check: SqlCheck): LocatedLiteral[] => [{ path: "host", value: check.host }],
   patterns: patternsOf,
   secrets: passwordOf,

@@ -13,7 +13,7 @@ export const urlOf = (line = trimmedLine()) =>
       if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text) || url.hostname === "") {
         ctx.addIssue({ code: "custom", message: "Please enter a full http or https address" });
       } else if (url.username !== "" || url.password !== "") {
-        ctx.addIssue({ code: "custom", message: "The address cannot contain a user name or password" });
+        ctx.addIssue({ code: "custom", message: "The address cannot contain a username or password" });
       }
     })
     .meta({ format: "uri", pattern: urlPattern, description: "http or https URL without user name and password." });

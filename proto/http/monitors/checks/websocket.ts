@@ -14,7 +14,7 @@ const socketUrl = trimmedLine()
     if (url === null || !/^wss?:\/\//i.test(text) || url.hostname === "") {
       ctx.addIssue({ code: "custom", message: "Please enter a full ws or wss address" });
     } else if (url.username !== "" || url.password !== "") {
-      ctx.addIssue({ code: "custom", message: "The address cannot contain a user name or password" });
+      ctx.addIssue({ code: "custom", message: "The address cannot contain a username or password" });
     } else if (url.hash !== "") {
       ctx.addIssue({ code: "custom", message: "A WebSocket address cannot contain a # fragment" });
     }

@@ -35,7 +35,7 @@ export function channel<Type extends string, Fields extends z.ZodRawShape>(
 
 /** JSON Schema `pattern`. */
 const urlPattern = String.raw`[Hh][Tt][Tt][Pp][Ss]?://[^\u0000-\u001f\u007f-\u009f]+`;
-export const noCredentials = "The address cannot contain a user name or password";
+export const noCredentials = "The address cannot contain a username or password";
 const notHttp = "Please enter a full http or https address";
 
 const address = () =>

@@ -6,7 +6,7 @@ export const line = channel({
   type: "line",
   fields: {
     channelAccessToken: requiredText(1000),
-    to: trimmedLine().regex(/^[UCR][0-9a-f]{32}$/, "This is not a valid id"),
+    to: trimmedLine().regex(/^[UCR][0-9a-f]{32}$/, "This is not a valid ID"),
     apiBaseUrl: httpUrl().optional(),
   },
   form: [

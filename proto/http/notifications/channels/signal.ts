@@ -13,7 +13,7 @@ export const signal = channel({
     /** Numbers, user names or group ids, separated by commas. */
     recipients: trimmedLine()
       .max(2000)
-      .regex(areRecipients, "Enter phone numbers, user names or group ids, separated by commas"),
+      .regex(areRecipients, "Enter phone numbers, usernames or group IDs, separated by commas"),
     username: requiredText().optional(),
     password: requiredText().optional(),
   },

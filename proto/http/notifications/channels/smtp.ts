@@ -2,7 +2,7 @@ import * as z from "zod";
 import { host, port } from "../../monitors/checks/fields.ts";
 import { channel, requiredText, mailRecipients, mailSender } from "./channel.ts";
 
-/** Mail through your own server. */
+/** Email through your own server. */
 export const smtp = channel({
   type: "smtp",
   fields: {

@@ -15,8 +15,8 @@ export const telegram = channel({
       .meta({ pattern: isBotToken.source }),
     /** A number or a public channel name: `-1001234567890`, `@alerts`. */
     chatId: z.union(
-      [z.int(), trimmedLine().regex(/^(?:-?\d{1,20}|@\w{1,64})$/, "This is not a valid chat id")],
-      "This is not a valid chat id",
+      [z.int(), trimmedLine().regex(/^(?:-?\d{1,20}|@\w{1,64})$/, "This is not a valid chat ID")],
+      "This is not a valid chat ID",
     ),
     messageThreadId: z.int().positive().optional(),
     apiBaseUrl: httpUrl().optional(),

@@ -5,7 +5,7 @@ import { channel, requiredText, hostAt, httpUrl, originOf, phoneNumber } from ".
 export const twilio = channel({
   type: "twilio",
   fields: {
-    accountSid: trimmedLine().regex(/^AC[0-9a-fA-F]{32}$/, "This is not a valid id"),
+    accountSid: trimmedLine().regex(/^AC[0-9a-fA-F]{32}$/, "This is not a valid ID"),
     authToken: requiredText(),
     /** A number, a messaging service, or an alphanumeric name if the country allows it. */
     from: trimmedLine().regex(
@@ -14,7 +14,7 @@ export const twilio = channel({
     ),
     to: phoneNumber(),
     apiKeySid: trimmedLine()
-      .regex(/^SK[0-9a-fA-F]{32}$/, "This is not a valid id")
+      .regex(/^SK[0-9a-fA-F]{32}$/, "This is not a valid ID")
       .optional(),
     apiBaseUrl: httpUrl().optional(),
   },

@@ -17,7 +17,7 @@ export async function readInflatedBody(
 ): Promise<Buffer> {
   const encoding = request.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity" && encoding !== "gzip") {
-    throw new AppError("invalid", "Only gzip is accepted as content encoding");
+    throw new AppError("invalid", "Only gzip content encoding is accepted");
   }
   const bytes = await readBody(request, response, limits, reservation);
   if (encoding === "identity") return bytes;

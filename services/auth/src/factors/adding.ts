@@ -112,7 +112,7 @@ export const recordFactors = (
 
 /** For a correct code of a time step outside the tolerance. */
 export const wrongClock =
-  "The code is for a different time: the clock of your device or of the server is probably wrong" satisfies Message;
+  "The code is for a different time: the clock of your device or the server is probably wrong" satisfies Message;
 
 export const digitsOf = (code: string): string => code.replaceAll(" ", "");
 

@@ -143,7 +143,7 @@ export async function exchangeSignIn(
   ctx: Context,
   { code, flow, ...origin }: { code: string; flow?: string | undefined } & Origin,
 ): Promise<OpenedSession & { next: string | undefined }> {
-  const gone = () => new AppError("unauthenticated", "This sign-in has ended, please start again");
+  const gone = () => new AppError("unauthenticated", "This sign-in is no longer valid, please start again");
   const nowMs = ctx.clock.now();
   const admitted = flow && (await ctx.store.signIn.takeFlow(hashToken(code), hashToken(flow), nowMs));
   if (!admitted) throw gone();

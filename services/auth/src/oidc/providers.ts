@@ -158,7 +158,7 @@ function rowOf(
   if (isKept && hasSecret && before.issuer !== given.issuer)
     throw invalid([{ path: "clientSecret", message: "The issuer has changed: enter the secret again" }]);
   if (clientSecret === secretMask && !hasSecret)
-    throw invalid([{ path: "clientSecret", message: "This secret value is not stored yet: please enter it" }]);
+    throw invalid([{ path: "clientSecret", message: "No value is stored for this secret yet: please enter one" }]);
   const scopes = [...new Set(["openid", ...given.scopes])];
   const rest = { ...given, tokenAuth: given.tokenAuth ?? null, scopes, updatedAtMs: ctx.clock.now() };
   if (isKept) return { ...rest, clientSecret: before?.clientSecret ?? null };

@@ -36,7 +36,9 @@ export async function planImport(context: CallContext, prepared: PreparedImport)
     if (why !== null) cannot.push({ type: object.type, name: object.name, why });
     else {
       const used = outcome.outcome === "same" && outcome.kind !== "settings";
-      const coming = used ? { ...object, notes: [{ text: "Already exists and is used" as const }] } : object;
+      const coming = used
+        ? { ...object, notes: [{ text: "Already exists; the existing one is used" as const }] }
+        : object;
       will.set(outcome.kind, [...(will.get(outcome.kind) ?? []), coming]);
     }
   }

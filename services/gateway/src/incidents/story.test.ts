@@ -52,7 +52,7 @@ describe("while the notifier is unavailable", () => {
     expect(body).toMatchObject({ incident: { id: "m5" }, channels: [], unavailable: ["notifications"] });
     expect((body["timeline"] as TimelineEntry[]).map(({ type, text }) => `${type}: ${text}`)).toEqual([
       "failure: Check failed (default)",
-      "recheck: Re-check failed (default): 500 is not 200",
+      "recheck: Retry failed (default): 500 is not 200",
       "opened: Incident opened: 500 is not 200",
     ]);
   });

@@ -51,7 +51,7 @@ test("a user has at most ten checks and tests in progress", async () => {
   }
   const { status, headers, body: answer } = await checkNow();
   expect([status, headers.get("retry-after")]).toEqual([429, "2"]);
-  expect(answer["message"]).toBe("At most 10 checks can run at once, please wait for another to finish");
+  expect(answer["message"]).toBe("At most 10 checks can run at once. Please wait for one to finish");
   hanging.reject(new AppError("unavailable", "Check failed"));
   expect(await statusesOf(asked)).toEqual(Array(10).fill(503));
   app.fakes.heal();

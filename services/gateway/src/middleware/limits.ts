@@ -69,7 +69,7 @@ export type GatewayLimits = {
 
 export function createLimits(): GatewayLimits {
   const batches = createLimiter<number>({ perKey: maxBatchesPerUser, total: maxBatchesTotal });
-  const importsAtOnce: Message = "At most {max} imports can run at once, please wait for another to finish";
+  const importsAtOnce: Message = "At most {max} imports can run at once. Please wait for one to finish";
   const importsTotal = createLimiter<null>({
     total: importsAtOnceInAll,
     refusal: () => tooMany(5, importsAtOnce, { max: importsAtOnceInAll }),
@@ -89,18 +89,18 @@ export function createLimits(): GatewayLimits {
     manualChecks: limitUsers(
       manualRates,
       manualAtOnce,
-      "At most {max} checks can run at once, please wait for another to finish",
+      "At most {max} checks can run at once. Please wait for one to finish",
     ),
     channelTests: limitUsers(
       { test: { count: testsAMinute, seconds: 60 } },
       testsAtOnce,
-      "At most {max} tests can run at once, please wait for another to finish",
+      "At most {max} tests can run at once. Please wait for one to finish",
     ),
     imports: withTotal(limitUsers({ import: { count: importsAMinute, seconds: 60 } }, 1, importsAtOnce)),
     applies: withTotal(limitUsers({ apply: { count: appliesAMinute, seconds: 60 } }, appliesAtOnce, importsAtOnce)),
     bulkChanges: createLimiter({
       perKey: 1,
-      refusal: () => tooMany(2, "Another bulk change is in progress, please wait for it to finish"),
+      refusal: () => tooMany(2, "Another bulk change is in progress. Please wait for it to finish"),
     }),
     linkReads: limitAddresses(linkReads),
     subscriptions: {

@@ -135,7 +135,7 @@ test("an untrusted certificate ends the connection before the request is written
   const port = await listen(createHttpsServer(certificate, () => (requests += 1)));
   const fault = await faultOf(ask(`https://hook.test:${port}/secret-path`));
   expect(fault).toMatchObject({ kind: "tls", sent: false });
-  expect(fault.message).toBe("The certificate of hook.test is not trusted; CA_FILE names authorities of your own");
+  expect(fault.message).toBe("The certificate of hook.test is not trusted; use CA_FILE to add your own CA");
   expect(fault.message).not.toContain("secret-path");
   expect(requests).toBe(0);
 });
@@ -245,6 +245,6 @@ test("a server that only sends 1xx responses is disconnected", async () => {
   expect(fault).toMatchObject({
     kind: "protocol",
     sent: true,
-    message: "127.0.0.1 sends more than an answer may have",
+    message: "127.0.0.1 sent a response that is too large",
   });
 });

@@ -84,9 +84,9 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
     const onAbort = () => fail(phase === "protocol" ? "timeout" : phase, `${host} ${inTime[phase]} in time`);
     const onError = (error: Error) => fail(phase, failureOf(host, error));
     guardSocket(socket, socketLimits, (error) =>
-      error instanceof TooMuchReceived ? onTooMuch() : fail("protocol", `The answer of ${host} is not valid`),
+      error instanceof TooMuchReceived ? onTooMuch() : fail("protocol", `The response from ${host} is not valid`),
     );
-    const onTooMuch = () => fail("protocol", `${host} sends more than an answer may have`);
+    const onTooMuch = () => fail("protocol", `${host} sent a response that is too large`);
     const onResponse = (response: IncomingMessage) => {
       // Copied, because a list of one-byte chunks takes a hundred times the memory.
       const body = Buffer.allocUnsafeSlow(maxAnswerBytes);
@@ -120,7 +120,7 @@ function exchange(url: URL, addresses: Addresses, request: HttpRequest, isLate: 
         sending.end(body);
       } catch {
         // Node rejected a header or path. Its message may contain the value.
-        fail("protocol", "The request holds a character that HTTP does not allow", false);
+        fail("protocol", "The request contains a character that HTTP does not allow", false);
       }
     };
     if (isSecure) socket.once("connect", () => (phase = "tls"));
@@ -150,7 +150,7 @@ export function tlsReasonOf(host: string, error: unknown): string | undefined {
   if (text.includes("altnames")) return `The certificate of ${host} does not cover this name`;
   if (text.startsWith("certificate has expired")) return `The certificate of ${host} has expired`;
   if (/self-signed certificate|unable to (?:get|verify)/.test(text)) {
-    return `The certificate of ${host} is not trusted; CA_FILE names authorities of your own`;
+    return `The certificate of ${host} is not trusted; use CA_FILE to add your own CA`;
   }
   return /:SSL routines:|secure TLS connection/.test(text) ? `TLS with ${host} failed` : undefined;
 }
@@ -165,9 +165,9 @@ function answerWith(addresses: Addresses): LookupFunction {
 
 function failureOf(host: string, error: Error): string {
   const code = "code" in error ? String(error.code) : "";
-  if (code.startsWith("HPE_")) return `The answer of ${host} is not valid HTTP (${code.slice(0, 60)})`;
+  if (code.startsWith("HPE_")) return `The response from ${host} is not valid HTTP (${code.slice(0, 60)})`;
   return error.message === "aborted"
-    ? `${host} closed the connection in the midst of its answer`
+    ? `${host} closed the connection before its response was complete`
     : reasonOf(host, error);
 }
 

@@ -52,7 +52,7 @@ async function refuseCreation(db: Database): Promise<void> {
   const bySlug = db("monitors").whereNull("deletedAtMs").whereRaw("config->>'slug' is not null");
   const counted = await bySlug.count<{ count: number }[]>("* as count").first();
   if ((counted?.count ?? 0) >= maxBySlug)
-    throw new AppError("impossible", "The limit of {max} heartbeats with a slug is reached", {
+    throw new AppError("impossible", "The limit of {max} heartbeats with a slug has been reached", {
       params: { max: maxBySlug },
     });
 }

@@ -104,13 +104,13 @@ function errorOf(
     return overrunOf(maxRuntime ?? 0);
   }
   if (minRuntime !== undefined && durationMs !== null && durationMs < minRuntime * 1_000) {
-    return { kind: "too_quick", message: `The run ended sooner than ${minRuntime} s` };
+    return { kind: "too_quick", message: `The run ended in less than ${minRuntime} s` };
   }
   return undefined;
 }
 const overrunOf = (maxRuntime: number): CheckError => ({
   kind: "overrun",
-  message: `The run takes longer than ${maxRuntime} s`,
+  message: `The run exceeded ${maxRuntime} s`,
 });
 
 type Ended = Omit<RunOutcome, "slotMs" | "error"> & { error?: CheckError | undefined };
@@ -177,7 +177,7 @@ export function decideSilence(
   // The next due time follows from the missed one, not from the time of this decision.
   const missed = { ...state, ...next, lastSlotMs: state.dueMs, running: state.running };
   if (!isCovered(state.dueMs - state.earlyMs)) return { ...unchanged(item, missed), unseenMs: state.dueMs };
-  const message = lookMs === state.startByMs ? "No start came in time" : "No success came in time";
+  const message = lookMs === state.startByMs ? "No start ping arrived in time" : "No success ping arrived in time";
   return {
     state: { ...missed, failures: state.failures + 1 },
     status: "down",

@@ -82,7 +82,7 @@ test("a run that takes too long is down at once, except while no gateway was up"
   const quick = await make({ every: 60, maxRuntime: 1 });
   await quick.ping("start", { runId: "a" });
   await quick.is("down");
-  expect(await quick.opened()).toEqual(["The run takes longer than 1 s"]);
+  expect(await quick.opened()).toEqual(["The run exceeded 1 s"]);
 
   const unseen = await make({ every: 60, maxRuntime: 8 });
   await unseen.ping("success");
@@ -140,6 +140,6 @@ test("marks that gateways wrote while this service was down decide about missed 
   await Promise.all([missed.mark(), met.mark()]);
   service = await bed.start();
   await missed.is("down", 30_000);
-  expect(await missed.opened()).toEqual(["No success came in time"]);
+  expect(await missed.opened()).toEqual(["No success ping arrived in time"]);
   expect((await bed.monitors.getMonitor({ id: met.id })).status).toBe("up");
 });

@@ -58,7 +58,7 @@ export async function testMonitor(
 
 function refusePassive(type: CheckType): void {
   if (!isPassive(type)) return;
-  throw new AppError("impossible", "Heartbeats cannot be checked: the job pings the heartbeat's address");
+  throw new AppError("impossible", "Heartbeats cannot be checked manually: the job pings them");
 }
 
 type RunCheck = z.input<(typeof probesContract)["methods"]["runCheck"]["input"]>;

@@ -44,7 +44,7 @@ test("secrets must be entered if the cloned monitor was deleted", async () => {
   const { id } = await bed.monitors.createMonitor({ monitor: withSecret("Bearer canary") });
   await bed.monitors.deleteMonitor({ id });
   await expect(bed.monitors.createMonitor({ monitor: withSecret(secretMask), cloneOf: id })).rejects.toMatchObject({
-    details: [{ path: "headers.0.value", message: "This secret value is not stored yet: please enter it" }],
+    details: [{ path: "headers.0.value", message: "No value is stored for this secret yet: please enter one" }],
   });
   const made = await bed.monitors.createMonitor({ monitor: withSecret("Bearer other"), cloneOf: id });
   expect(made.name).toBe("shop");

@@ -192,7 +192,7 @@ describe("secret headers", () => {
 
   test("cannot be kept by a mask if none is stored", async () => {
     await expect(add("none", headers(secretMask))).rejects.toMatchObject({
-      details: [{ path: "headers.0.value", message: "This secret value is not stored yet: please enter it" }],
+      details: [{ path: "headers.0.value", message: "No value is stored for this secret yet: please enter one" }],
     });
   });
 });

@@ -276,7 +276,7 @@ test("all configurations together fit into one bus message", async () => {
   for (let step = 0; step < 20 && faults.length === 0; step += 1) {
     faults.push(...(await faultsOf(add("webhook", text(16_000)).then(({ id }) => ids.push(id)))));
   }
-  const tooLarge = "The settings of all channels together are too large (maximum {limit})";
+  const tooLarge = "The combined settings of all channels are too large (maximum {limit})";
   expect(faults).toEqual([tooLarge]);
   const small = await add("webhook", text(1));
   expect(await faultsOf(change(small.id, { config: text(16_000) }))).toEqual([tooLarge]);
@@ -291,7 +291,7 @@ test("limits channels to 200, also for concurrent requests", async () => {
   await db("channels").insert(Array.from({ length: maxChannels - length - 1 }, () => row));
   const faults = await Promise.all(Array.from({ length: 4 }, () => faultsOf(add("slack", slack))));
   expect(faults.flat()).toEqual(
-    Array.from({ length: 3 }, () => "The limit of {max} channels is reached: delete one first"),
+    Array.from({ length: 3 }, () => "The limit of {max} channels has been reached: delete one first"),
   );
   expect(await allChannels(db)).toHaveLength(maxChannels);
 });

@@ -253,7 +253,7 @@ export async function insertChannel(
   const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
   if ((counted?.count ?? 0) >= maxChannels) {
     const params = { max: maxChannels };
-    throw new AppError("impossible", "The limit of {max} channels is reached: delete one first", { params });
+    throw new AppError("impossible", "The limit of {max} channels has been reached: delete one first", { params });
   }
   const [row] = await trx("channels")
     .insert({ ...columnsOf(definition, nowMs), createdAtMs: nowMs })
@@ -269,7 +269,7 @@ async function refuseTooLarge(trx: Database): Promise<void> {
   );
   if ((rows[0]?.bytes ?? 0) <= maxConfigBytes) return;
   const params = { limit: `${maxConfigBytes / 1024} KiB` };
-  throw new AppError("too_large", "The settings of all channels together are too large (maximum {limit})", { params });
+  throw new AppError("too_large", "The combined settings of all channels are too large (maximum {limit})", { params });
 }
 
 const healthy = { isHealthy: true, isDead: false, refusal: null, refusedAtMs: null, triedAtMs: null };

@@ -137,7 +137,7 @@ export async function send(
   const sending = { body, config, key, atMs: clock.now(), egress: watched.egress, signal: stop.signal };
   const timers: NodeJS.Timeout[] = [];
   const after = (ms: number) => new Promise<void>((resolve) => timers.push(setTimeout(resolve, ms)));
-  void after(sendMs).then(() => stop.abort(new DOMException("The provider took too long", "TimeoutError")));
+  void after(sendMs).then(() => stop.abort(new DOMException("The provider took too long to respond", "TimeoutError")));
   try {
     const outcome = await Promise.race([type.send(sending), after(sendMs + hardStopMs)]);
     if (outcome === undefined) return { outcome: tooLong, inDoubt: true };
@@ -146,13 +146,13 @@ export async function send(
   } catch (err) {
     // Not the error itself: an invalid address appears in it.
     log.error({ fault: redact(String(err), secrets), type: typeName }, "sending failed because of an internal error");
-    return { outcome: { outcome: "retry", answer: "Sonde failed while it sent this message" }, inDoubt: true };
+    return { outcome: { outcome: "retry", answer: "Sonde failed while sending this message" }, inDoubt: true };
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
 }
 
-const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long" };
+const tooLong: SendOutcome = { outcome: "retry", answer: "The provider took too long to respond" };
 
 function watch(egress: OutgoingRequests): { egress: OutgoingRequests; isInDoubt(): boolean } {
   let inDoubt = false;
@@ -169,7 +169,7 @@ function watch(egress: OutgoingRequests): { egress: OutgoingRequests; isInDoubt(
   };
 }
 
-const beginningFailed = "Not sent: its opening could not be delivered here";
+const beginningFailed = "Not sent: the first alert of this incident could not be delivered to this channel";
 
 /**
  * Renders the alerts of a message for its channel. The end of an incident is left out if its opening failed permanently

@@ -41,7 +41,7 @@ export async function claim(deps: DeliveryContext, channelId: number): Promise<C
       failed: await failMessages(trx, { channelId, except, nowMs, answer }),
     });
     if (stored === null) return fail("Not sent: the channel was deleted");
-    if (!stored.enabled) return fail("Not sent: the channel is switched off");
+    if (!stored.enabled) return fail("Not sent: the channel is disabled");
     if (stored.isDead) return fail(refusedBefore(stored));
     const trial = stored.isHealthy ? { only: null } : await trialOf(trx, stored, nowMs);
     if (trial === "wait") return nothing;
@@ -49,7 +49,7 @@ export async function claim(deps: DeliveryContext, channelId: number): Promise<C
     const { failed } = trial.only === null ? nothing : await fail(refusedBefore(stored), trial.only);
     const limit = stored.isHealthy ? maxAlerts : 1;
     const ready = readyChannel(deps, stored);
-    if (ready === null) return fail("Not sent: a stored secret cannot be read, enter it anew");
+    if (ready === null) return fail("Not sent: a stored secret cannot be read. Enter it again");
     const { free, waitMs, spend } = await openBudgets(trx, ready.budgets, nowMs);
     if (free === 0) return { ...nothing, failed, waitMs };
     const claiming = { channelId, isMail: false, nowMs, limit: Math.min(limit, free), only: trial.only };
@@ -93,7 +93,7 @@ async function trialOf(
 }
 
 const refusedBefore = ({ refusal }: StoredChannel): string =>
-  `Not sent: the channel was refused before (${refusal ?? "no reason was given"})`.slice(0, 300);
+  `Not sent: the provider rejected this channel earlier (${refusal ?? "no reason was given"})`.slice(0, 300);
 
 export async function isAnyPending(db: Database): Promise<boolean> {
   return (await db("messages").where({ status: "pending" }).select("id").limit(1)).length > 0;

@@ -47,7 +47,10 @@ test("aborts a send after fifteen seconds", async () => {
 test("abandons a channel that ignores the abort a second later, in doubt", async () => {
   const sent = sendBy(() => new Promise(() => {}));
   await vi.advanceTimersByTimeAsync(sendMs + hardStopMs);
-  expect(await sent).toEqual({ outcome: { outcome: "retry", answer: "The provider took too long" }, inDoubt: true });
+  expect(await sent).toEqual({
+    outcome: { outcome: "retry", answer: "The provider took too long to respond" },
+    inDoubt: true,
+  });
 });
 
 test.each<[string, EgressError, boolean]>([
@@ -75,6 +78,6 @@ test("an error in the channel's code is retried, is in doubt, and logs no secret
   const { outcome, inDoubt } = await sendBy(() => Promise.reject(fault));
   expect(lines.join("")).toContain("Invalid URL");
   expect(lines.join("")).not.toContain("canary");
-  expect(outcome).toEqual({ outcome: "retry", answer: "Sonde failed while it sent this message" });
+  expect(outcome).toEqual({ outcome: "retry", answer: "Sonde failed while sending this message" });
   expect(inDoubt).toBe(true);
 });

@@ -91,7 +91,7 @@ test("gives up after 24 hours", async () => {
   const attempts = sent.length;
   await sending.giveUp();
   expect(await statusOf(id)).toBe("failed");
-  expect((await attemptsOf(id)).at(-1)).toMatchObject({ answer: "Given up: it could not be sent in time" });
+  expect((await attemptsOf(id)).at(-1)).toMatchObject({ answer: "Gave up: the message could not be sent in time" });
   await runFor(3_600_000, 600_000);
   expect(sent).toHaveLength(attempts);
 });
@@ -144,7 +144,7 @@ test("a refused channel reports the reason and is tried with one alert an hour, 
   await pass(60_000);
   expect(await statusOf(second)).toBe("failed");
   expect(await attemptsOf(second)).toMatchObject([
-    { answer: "Not sent: the channel was refused before (key •••••• is not valid)", statusCode: null },
+    { answer: "Not sent: the provider rejected this channel earlier (key •••••• is not valid)", statusCode: null },
   ]);
   const asked = () => sent.filter(({ topic }) => topic === "broken").length;
   expect(asked()).toBe(1);
@@ -209,7 +209,7 @@ test("waiting messages of a deleted or disabled channel fail with the reason", a
   expect(await Promise.all(ids.map(statusOf))).toEqual(["failed", "failed"]);
   expect((await Promise.all(ids.map(attemptsOf))).map(([one]) => one?.["answer"])).toEqual([
     "Not sent: the channel was deleted",
-    "Not sent: the channel is switched off",
+    "Not sent: the channel is disabled",
   ]);
   expect(sent).toEqual([]);
 });
@@ -253,7 +253,9 @@ test("does not send a recovery if its down failed permanently, and records the r
   await run();
   expect(sent).toHaveLength(1);
   expect(await statusOf(id)).toBe("failed");
-  expect(await attemptsOf(id)).toMatchObject([{ answer: "Not sent: its opening could not be delivered here" }]);
+  expect(await attemptsOf(id)).toMatchObject([
+    { answer: "Not sent: the first alert of this incident could not be delivered to this channel" },
+  ]);
 });
 
 test("of several recoveries in one message, only that of a failed down is left out", async () => {

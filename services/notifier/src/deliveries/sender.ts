@@ -80,7 +80,7 @@ export function createSending(deps: DeliveryContext, again: (afterMs: number) =>
       return true;
     },
     async giveUp() {
-      const answer = "Given up: it could not be sent in time";
+      const answer = "Gave up: the message could not be sent in time";
       const mails = await countOverdueMails(db, clock.now());
       const failed = await failMessages(db, { channelId: null, nowMs: clock.now(), answer });
       observeFailed("", failed);

@@ -67,7 +67,7 @@ test("a test counts towards the budget, and without room reports the delay at on
   expect(await tryOut(id)).toMatchObject({ status: "delivered" });
   expect(await tryOut(id)).toMatchObject({
     status: "failed",
-    attempts: [{ answer: "Not sent: the limit of what the provider takes is reached, try again in 61 s" }],
+    attempts: [{ answer: "Not sent: the provider's rate limit is reached, try again in 61 s" }],
   });
   expect(sent).toHaveLength(1);
 });

@@ -65,9 +65,9 @@ async function testChannel(deps: DeliveryContext, channel: StoredChannel, langua
   return delivery;
 }
 
-const unreadable = "Not sent: a stored secret cannot be read, enter it anew";
+const unreadable = "Not sent: a stored secret cannot be read. Enter it again";
 const waitFor = (waitMs: number) =>
-  `Not sent: the limit of what the provider takes is reached, try again in ${Math.ceil(waitMs / 1_000)} s`;
+  `Not sent: the provider's rate limit is reached, try again in ${Math.ceil(waitMs / 1_000)} s`;
 
 /** @param unsent why the test already failed without being sent, or `null` if its attempt begins now */
 async function insertTest(

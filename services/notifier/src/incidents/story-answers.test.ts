@@ -34,7 +34,7 @@ test("removes provider responses everywhere, and keeps Sonde's own notes", async
   const hidden = await storyJson(true);
   expect(hidden).not.toContain("rollup_error");
   expect(hidden).toContain(
-    "was not delivered to Slack ops after 2 attempts: The provider's answer is shown only to users",
+    "was not delivered to Slack ops after 2 attempts: The provider's response is shown only to users",
   );
   expect(hidden).toContain("The connection was refused");
 });

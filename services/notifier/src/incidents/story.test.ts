@@ -138,7 +138,7 @@ describe("the timeline of an incident", () => {
     const { lines, timeline, body } = await read();
     expect(lines).toEqual([
       "failure: Check failed (default)",
-      "recheck: Re-check failed (default): 500 is not 200",
+      "recheck: Retry failed (default): 500 is not 200",
       "opened: Incident opened: 500 is not 200",
       "alert: Sending “Down” to Slack ops",
       "delivery: “Down” was delivered to Slack ops on attempt 2",
@@ -206,7 +206,7 @@ describe("the timeline of an incident", () => {
     ]);
     expect((await read()).lines.slice(0, 3)).toEqual([
       "failure: Check failed (eu): 500 is not 200",
-      "recheck: Re-check failed (eu): 500 is not 200",
+      "recheck: Retry failed (eu): 500 is not 200",
       "opened: Incident opened: 500 is not 200",
     ]);
   });
@@ -218,7 +218,7 @@ describe("the timeline of an incident", () => {
     check([{ slotMs, startedAtMs: atMs, attempt: 3, responseTimeMs: 50 }]);
     const { timeline, lines } = await read();
     expect(timeline[0]).toMatchObject({ at, type: "failure" });
-    expect(lines[1]).toBe("recheck: 2 re-checks failed (default), the last one: 500 is not 200");
+    expect(lines[1]).toBe("recheck: 2 retries failed (default), most recently: 500 is not 200");
   });
 
   test("shows flapping once for all channels", async () => {
@@ -265,8 +265,8 @@ describe("the timeline of an incident", () => {
 
   test.each([
     ["offline", "Sending “Offline” to Slack ops", "Sending “Back online” to Slack ops"],
-    ["threshold", "Sending “Above the threshold” to Slack ops", "Sending “Below the threshold again” to Slack ops"],
-    ["stale", "Sending “No data” to Slack ops", "Sending “Data again” to Slack ops"],
+    ["threshold", "Sending “Above threshold” to Slack ops", "Sending “Below threshold again” to Slack ops"],
+    ["stale", "Sending “No data” to Slack ops", "Sending “Receiving data again” to Slack ops"],
   ])("uses the alert names of an incident of kind %s", async (kind, opening, closing) => {
     know({ kind });
     decide([{}, { moment: "closed", at: after(99) }]);

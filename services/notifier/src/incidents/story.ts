@@ -191,7 +191,8 @@ function othersText(
 ): string {
   const ofNone = decisions.find(({ channelId }) => channelId === null);
   if (ofNone !== undefined) return whyText(incident, ofNone, undefined, language);
-  if (decisions.length === 0) return incidentText("No notification decision is recorded for this incident", language);
+  if (decisions.length === 0)
+    return incidentText("No notification decisions were recorded for this incident", language);
   if (count === 1) return incidentText("1 other channel isn't used for this target", language);
   return incidentText("{count} other channels aren't used for this target", language, { count });
 }

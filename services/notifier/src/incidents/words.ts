@@ -25,10 +25,10 @@ const names: Record<AlertKind, IncidentMessage> = {
   recovery: "Recovered",
   offline: "Offline",
   online: "Back online",
-  threshold: "Above the threshold",
-  cleared: "Below the threshold again",
+  threshold: "Above threshold",
+  cleared: "Below threshold again",
   stale: "No data",
-  fresh: "Data again",
+  fresh: "Receiving data again",
   partial: "Down from some locations",
   whole: "Up from all locations again",
   flapping: "Flapping",
@@ -88,7 +88,7 @@ function messageOf({ status }: Delivery, count: number, answer: string): Inciden
     case "pending":
       return count === 0
         ? "“{alert}” is waiting to be sent to {channel}"
-        : "“{alert}” is not delivered to {channel} yet; retrying: {answer}";
+        : "“{alert}” has not been delivered to {channel} yet; retrying: {answer}";
   }
 }
 
@@ -132,8 +132,8 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
     nobody: "“{alert}” was not sent: the channel is disabled",
   },
   ended_before: {
-    channel: "“{alert}” was not sent to {channel}: it ended before it was due",
-    nobody: "“{alert}” was not sent: it ended before it was due",
+    channel: "“{alert}” was not sent to {channel}: the incident ended before the alert was due",
+    nobody: "“{alert}” was not sent: the incident ended before the alert was due",
   },
   opening_not_told: {
     channel: "“{alert}” was not sent to {channel}: the channel was not notified when the incident opened",

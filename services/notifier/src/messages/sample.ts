@@ -14,7 +14,7 @@ const causes: Readonly<Record<IncidentKind, string>> = {
   down: "Expected status 200-299, got 503",
   offline: "No report for 30 s",
   threshold: "CPU at 97%, above 90%",
-  stale: "No check result came for three slots",
+  stale: "Three check results in a row are missing",
   partial: "Down from eu1 only: The connection timed out",
 };
 

@@ -159,7 +159,7 @@ export async function requireRoom(trx: Database): Promise<void> {
     .first();
   if ((overrides?.count ?? 0) <= maxOverrides) return;
   const params = { max: maxOverrides };
-  throw new AppError("impossible", "The limit of {max} overrides is reached: delete one first", { params });
+  throw new AppError("impossible", "The limit of {max} overrides has been reached: delete one first", { params });
 }
 
 export async function removeSettings(

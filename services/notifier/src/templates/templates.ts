@@ -104,7 +104,7 @@ export async function insertTemplate(
   const [counted] = await trx("templates").count<{ count: number }[]>("* as count");
   if ((counted?.count ?? 0) >= maxTemplates) {
     const params = { max: maxTemplates };
-    throw new AppError("impossible", "The limit of {max} templates is reached: delete one first", { params });
+    throw new AppError("impossible", "The limit of {max} templates has been reached: delete one first", { params });
   }
   const row = { ...fields, createdAtMs: nowMs, updatedAtMs: nowMs };
   return found((await trx("templates").insert(row).returning<TemplateRow[]>("*"))[0]);

@@ -119,7 +119,7 @@ describe("a check that must fail", () => {
     expect((await (await setUp({ invert })).run()).outcome.status).toBe("up");
     expect((await (await setUp({ invert, code: 200 })).run()).outcome).toMatchObject({
       status: "down",
-      error: { kind: "assertion", message: "The check succeeded, though it must fail" },
+      error: { kind: "assertion", message: "The check succeeded but was expected to fail" },
     });
   });
 

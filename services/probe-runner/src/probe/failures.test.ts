@@ -66,7 +66,7 @@ describe("a failing target", () => {
   it("that ends in the middle of its body is a protocol failure", async () => {
     const port = await serveText(`${head}Content-Length: 100\r\n\r\nabc`, "end");
     expect(await check(`http://127.0.0.1:${port}/`)).toMatchObject({
-      error: { kind: "protocol", message: "The connection was closed in the midst of the body" },
+      error: { kind: "protocol", message: "The connection closed before the whole body arrived" },
     });
   });
 

@@ -18,9 +18,9 @@ export class SessionError extends Error {
 export const maxSessionBytes = 65_536;
 export const tooMuch: ProbeFailure = {
   kind: "protocol",
-  message: `The answer is larger than ${maxSessionBytes / 1024} KB`,
+  message: `The response is larger than ${maxSessionBytes / 1024} KB`,
 };
-export const invalidResponse: ProbeFailure = { kind: "protocol", message: "The server's answer is not valid" };
+export const invalidResponse: ProbeFailure = { kind: "protocol", message: "The server's response is not valid" };
 
 export function listenerFailure(error: unknown): ProbeFailure {
   if (error instanceof SessionError) return error.failure;
@@ -38,7 +38,7 @@ const sentences: Record<string, string> = {
   ENETUNREACH: "The network is unreachable",
   EHOSTDOWN: "The host is down",
   ETIMEDOUT: "The connection timed out",
-  HPE_HEADER_OVERFLOW: "The response's headers are too large",
+  HPE_HEADER_OVERFLOW: "The response headers are too large",
 };
 
 const waits: Record<ExchangePhase, string> = {
@@ -70,7 +70,7 @@ export function failureOf(error: unknown, phase: ExchangePhase): ProbeFailure {
 
 export const closedEarly: ProbeFailure = {
   kind: "protocol",
-  message: "The connection was closed in the midst of the body",
+  message: "The connection closed before the whole body arrived",
 };
 
 /** The peer closed the connection normally before sending anything. */

@@ -41,7 +41,7 @@ describe("a PostgreSQL check is down, and the runner survives, if the server sen
     [99, "method 99"],
   ])("a request for an unsupported login (%i)", async (code, method) => {
     expect(await check(message("R", int32(code)))).toMatchObject({
-      error: { kind: "status", message: `The server requires a login by ${method}, which checks do not support` },
+      error: { kind: "status", message: `The server requires ${method} login, which checks do not support` },
     });
   });
 
@@ -56,14 +56,14 @@ describe("a PostgreSQL check is down, and the runner survives, if the server sen
     ["a message that is shorter than its header", Buffer.concat([Buffer.from("C"), int32(2)])],
   ])("%s", async (_what, answer) => {
     expect(await check(loggedIn, begun, Buffer.concat([begin, answer]))).toMatchObject({
-      error: { kind: "protocol", message: "The server's answer is not valid" },
+      error: { kind: "protocol", message: "The server's response is not valid" },
     });
   });
 
   it("endless notices", async () => {
     const notices = Buffer.concat(Array<Buffer>(1200).fill(message("N", "Ma\0\0")));
     expect(await check(Buffer.concat([loggedIn, notices]))).toMatchObject({
-      error: { kind: "protocol", message: "The answer is larger than 64 KB" },
+      error: { kind: "protocol", message: "The response is larger than 64 KB" },
     });
   });
 
@@ -121,7 +121,7 @@ describe("a MySQL check", () => {
 
   it("reports a login that is not supported, and one that requires TLS", async () => {
     expect(await check({}, packet(2, "\xfeclient_ed25519\0saltsaltsalt"))).toMatchObject({
-      error: { kind: "status", message: "The server requires a login by ed25519, which checks do not support" },
+      error: { kind: "status", message: "The server requires ed25519 login, which checks do not support" },
     });
     const refusal = "Connections using insecure transport are prohibited while --require_secure_transport=ON.";
     expect(await check({}, packet(2, `\xff\x57\x0c#HY000${refusal}`))).toMatchObject({
@@ -132,7 +132,7 @@ describe("a MySQL check", () => {
   it.each(["mysql", "postgres"] as const)("or PostgreSQL check (%s) sends no query that writes files", async (type) => {
     const query = type === "mysql" ? "SELECT 1 /*!50000 INTO OUTFILE '/tmp/a' */" : "SELECT lo_export(1, '/tmp/a')";
     expect(await checkAt({ type, ...login, query } as never, () => {})).toMatchObject({
-      error: { kind: "status", message: "The query may only read" },
+      error: { kind: "status", message: "The query must only read data" },
     });
   });
 });
@@ -152,7 +152,7 @@ it.each<[string, object, string]>([
 ])("STARTTLS (%s) reports the refusal of a server that greets with one: %j", async (_protocol, draft, greeting) => {
   const outcome = await checkAt(draft as never, (socket) => void socket.write(`${greeting}\r\n`));
   expect(outcome).toMatchObject({
-    error: { kind: "protocol", message: `The server answered with an error: ${greeting}` },
+    error: { kind: "protocol", message: `The server returned an error: ${greeting}` },
   });
 });
 
@@ -175,5 +175,5 @@ it("a reply is read after its line ends, even if it arrives in small pieces", as
     const write = () => at < answer.length && socket.write(answer[at++]!, () => setImmediate(write));
     socket.once("data", write);
   });
-  expect(outcome).toMatchObject({ error: { kind: "status", message: expect.stringMatching(/^The server answered/) } });
+  expect(outcome).toMatchObject({ error: { kind: "status", message: expect.stringMatching(/^The server returned/) } });
 });

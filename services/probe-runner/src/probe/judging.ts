@@ -99,7 +99,7 @@ export function createJudging(clock: Clock, { assertionMs, checkMs }: Budgets = 
       }
       const done = await others.run({ requested, text }, { characters: text.length });
       if (done.status === "none") return { trouble: "the values could not be read" };
-      return done.status === "done" ? (done.answer as TextValues | string) : "The values take too long to read";
+      return done.status === "done" ? (done.answer as TextValues | string) : "Extracting the values took too long";
     },
     stop() {
       quick.stop();

@@ -13,7 +13,7 @@ export function inverted(outcome: ProbeOutcome): ProbeOutcome {
   return {
     ...facts,
     status: "down",
-    error: { kind: "assertion", message: "The check succeeded, though it must fail" },
+    error: { kind: "assertion", message: "The check succeeded but was expected to fail" },
   };
 }
 

@@ -41,17 +41,17 @@ export function sqlFailure(
     case "database":
       return { kind: "status", message: `There is no database named ${quote(database)}` };
     case "readOnly":
-      return { kind: "status", message: "The query may only read" };
+      return { kind: "status", message: "The query must only read data" };
     case "slow":
       return { kind: "timeout", message: "The query took longer than the timeout" };
     case "other":
-      return { kind: "status", message: `The server answered with an error: ${quoted}` };
+      return { kind: "status", message: `The server returned an error: ${quoted}` };
   }
 }
 
 export const unsupportedLogin = (method: string): ProbeFailure => ({
   kind: "status",
-  message: `The server requires a login by ${method}, which checks do not support`,
+  message: `The server requires ${method} login, which checks do not support`,
 });
 
 export const onlyWithTls: ProbeFailure = {
@@ -70,7 +70,7 @@ export async function judgeRow(
   latencyMs: number,
 ): Promise<ProbeFailure | undefined> {
   if (query.expectations.length === 0) return undefined;
-  if (row === undefined) return { kind: "assertion", message: "The query found no row" };
+  if (row === undefined) return { kind: "assertion", message: "The query returned no rows" };
   const text = JSON.stringify(row, (_name, value: unknown) => (typeof value === "bigint" ? String(value) : value));
   const found = await ctx.judging.judge(query, { headers: {}, text, latencyMs });
   return typeof found === "string" ? { kind: "assertion", message: found } : found;

@@ -247,7 +247,7 @@ test("limits open announcements, also for concurrent requests", async () => {
   // Opens connections in advance, so all requests start together.
   await Promise.all(Array.from({ length: 6 }, () => bed.ctx.db.raw("select pg_sleep(0.05)")));
   const made = await Promise.all(Array.from({ length: 5 }, () => refusalOf(announce())));
-  const refused = ["impossible", "The limit of {max} open announcements is reached: resolve one first"];
+  const refused = ["impossible", "The limit of {max} open announcements has been reached: resolve one first"];
   expect(made.filter((one) => one === null)).toHaveLength(2);
   expect(made.filter((one) => one !== null)).toEqual([refused, refused, refused]);
   expect(await refusalOf(announce({ state: "resolved" }))).toBeNull();

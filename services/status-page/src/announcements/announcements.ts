@@ -165,10 +165,10 @@ const full = (message: Message, max: number) => new AppError("impossible", messa
 /** @throws AppError `impossible` if there is no room for another */
 function refuseTooMany(counted: { open: number; all: number }, isOpen: boolean): void {
   if (isOpen && counted.open >= maxOpen) {
-    throw full("The limit of {max} open announcements is reached: resolve one first", maxOpen);
+    throw full("The limit of {max} open announcements has been reached: resolve one first", maxOpen);
   }
   if (counted.all >= maxAnnouncements) {
-    throw full("The limit of {max} announcements is reached: delete one first", maxAnnouncements);
+    throw full("The limit of {max} announcements has been reached: delete one first", maxAnnouncements);
   }
 }
 

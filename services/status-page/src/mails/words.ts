@@ -25,7 +25,7 @@ const english = {
   confirmSome: "You will receive updates for",
   confirmLink: "Confirm subscription",
   confirmIgnore: "The link is valid for 48 hours. If this wasn't you, ignore this email; you won't receive any more.",
-  why: (title: string) => `You receive this email because you subscribed to ${title}.`,
+  why: (title: string) => `You are receiving this email because you subscribed to ${title}.`,
   unsubscribe: "Unsubscribe",
   openSubject: "Your link to the status page",
   openAsked: (title: string) => `This link opens ${title} in your browser.`,

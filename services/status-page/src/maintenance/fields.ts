@@ -53,21 +53,21 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   const faults: FieldFault[] = [];
   if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
   if (endMs - startMs > maxMs) {
-    faults.push({ path: "end", message: "It can last at most {days} days", params: { days: maxDays } });
+    faults.push({ path: "end", message: "The duration can be at most {days} days", params: { days: maxDays } });
   }
   const farMs = furthestDays * dayMs;
   const params = { days: furthestDays };
   if (startMs > nowMs + farMs) {
-    faults.push({ path: "start", message: "It can start at most {days} days from now", params });
+    faults.push({ path: "start", message: "The start can be at most {days} days from now", params });
   }
   if (startMs < nowMs - farMs && startMs !== before?.startMs) {
-    faults.push({ path: "start", message: "It can have started at most {days} days ago", params });
+    faults.push({ path: "start", message: "The start can be at most {days} days ago", params });
   }
   if (faults.length === 0 && endsBefore(schedule.rule, schedule)) {
     faults.push({ path: "rrule", message: "The recurrence ends before the start" });
   }
   if (faults.length === 0 && overlapsItself(schedule)) {
-    faults.push({ path: "end", message: "It would start again before it ends" });
+    faults.push({ path: "end", message: "The next occurrence would start before this one ends" });
   }
   if (faults.length > 0) throw invalid(faults);
   return schedule;
@@ -90,7 +90,7 @@ function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean
 /** @throws AppError `invalid` if no occurrence is running or follows */
 export function requireAhead(schedule: Schedule, nowMs: number): void {
   if (occurrenceAt(schedule, nowMs) ?? occurrencesAfter(schedule, nowMs, nowMs + aheadMs)[0]) return;
-  throw invalid([{ path: "end", message: "It is in the past" }]);
+  throw invalid([{ path: "end", message: "This time is in the past" }]);
 }
 
 /** Returns the fields in which windows differ, as in documents. @param keyOf returns what is shown for a target's id */

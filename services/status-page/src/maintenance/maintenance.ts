@@ -96,7 +96,9 @@ async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<
   await lockWindows(trx);
   if ((await countUnended(trx, nowMs, exceptId)) < maxWindows) return;
   const params = { max: maxWindows };
-  throw new AppError("impossible", "The limit of {max} maintenance windows is reached: delete one first", { params });
+  throw new AppError("impossible", "The limit of {max} maintenance windows has been reached: delete one first", {
+    params,
+  });
 }
 
 /** @throws AppError `not_found` */

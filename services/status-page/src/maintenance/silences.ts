@@ -36,7 +36,7 @@ export async function createSilence(
       const running = await runningSilences(trx, nowMs);
       if (running.length >= maxSilences) {
         const params = { max: maxSilences };
-        throw new AppError("impossible", "The limit of {max} silences is reached: end one first", { params });
+        throw new AppError("impossible", "The limit of {max} silences has been reached: end one first", { params });
       }
       const [row] = await trx("windows")
         .insert({

@@ -45,7 +45,10 @@ export function accessErrors(
   if (access.mode !== "mail") return [];
   const faults: FieldFault[] = [];
   if (access.domains.length + access.addresses.length === 0) {
-    faults.push({ path: "access.domains", message: "Enter a domain or email address that can view the page" });
+    faults.push({
+      path: "access.domains",
+      message: "Enter at least one domain or email address that can view the page",
+    });
   }
   if (config.subscriptions.channelId === null) {
     faults.push({ path: "subscriptions.channelId", message: "Choose a channel to send this page's links by email" });

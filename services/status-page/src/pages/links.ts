@@ -27,7 +27,7 @@ export async function createLink(
   return change(ctx, slug, async (trx, page, before) => {
     if (before.length >= maxLinks) {
       const params = { max: maxLinks };
-      throw new AppError("impossible", "The limit of {max} links is reached: delete one first", { params });
+      throw new AppError("impossible", "The limit of {max} links has been reached: delete one first", { params });
     }
     // The default page only has a row after it was saved.
     if (slug === defaultSlug && page.updatedAtMs === null) await writePage(trx, { ...page, updatedAtMs: 0 });

@@ -80,7 +80,7 @@ export function createPage(ctx: Context, { slug, ...change }: NewPage): Promise<
     const { length } = await readPages(trx, ctx.log);
     const params = { max: maxPages };
     if (length >= maxPages) {
-      throw new AppError("impossible", "The limit of {max} pages is reached: delete one first", { params });
+      throw new AppError("impossible", "The limit of {max} pages has been reached: delete one first", { params });
     }
     return null;
   });

@@ -121,7 +121,7 @@ describe("a page without script", () => {
   });
 
   test("lists two weeks by day, quiet days as ranges", () => {
-    expect(text).toMatch(/Incidents of the last 14 days .*Sun, November 22, 2026 .*Search is down Down Ongoing/);
+    expect(text).toMatch(/Incidents in the last 14 days .*Sun, November 22, 2026 .*Search is down Down Ongoing/);
     expect(text).toContain("Nov 18 – 21 No incidents Tue, November 17, 2026 Checkout API was down");
     expect(text).toContain("lasted 4 min");
     expect(text).not.toContain("Orders could not be placed");

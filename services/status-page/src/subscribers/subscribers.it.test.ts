@@ -87,7 +87,7 @@ describe("an address that requests a subscription", () => {
     for (const service of ["monitor:3", "monitor:999"]) {
       await expect(bed.ask("reader@example.com", ["monitor:1", service])).rejects.toMatchObject({
         code: "impossible",
-        details: [{ path: "services.1", message: "The page does not show this" }],
+        details: [{ path: "services.1", message: "This is not shown on the page" }],
       });
     }
     expect(await list()).toEqual([]);

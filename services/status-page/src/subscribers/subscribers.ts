@@ -38,7 +38,7 @@ export async function subscribe(
     const nowMs = ctx.clock.now();
     const { confirmed, all } = await store.countForInsert(trx);
     if (confirmed >= maxSubscribers) {
-      throw new AppError("impossible", "The limit of subscribers is reached");
+      throw new AppError("impossible", "The subscriber limit has been reached");
     }
     if ((await countWaitingConfirmations(trx)) >= maxWaiting) {
       throw new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 60 });
@@ -73,7 +73,7 @@ function requireOpen({ publicUrl }: Context, config: StatusConfig, services: rea
   }
   const shown = new Set(shownTargets(config).map(keyOf));
   const details = services.flatMap((service, at) =>
-    shown.has(service) ? [] : [{ path: `services.${at}`, message: "The page does not show this" as const }],
+    shown.has(service) ? [] : [{ path: `services.${at}`, message: "This is not shown on the page" as const }],
   );
   if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
 }

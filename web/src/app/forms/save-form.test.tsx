@@ -31,7 +31,7 @@ it.each([
   await user.type(await field(), "77");
 
   act(() => void store.dispatch(sessionEnded("expired")));
-  expect(await screen.findByText("Your session expired.")).toBeTruthy();
+  expect(await screen.findByText("Your session has expired.")).toBeTruthy();
   await user.type(screen.getByLabelText(/^Username/), "ada");
   await user.type(screen.getByLabelText(/^Password/), "correct horse");
   await user.click(screen.getByRole("button", { name: "Log in" }));

@@ -23,7 +23,7 @@ export const sharedForm = {
   keepBody: {
     label: { en: "Keep the response of failed checks", zh: "保留检查失败时的响应内容" },
     hint: {
-      en: "Keeps the first 2 KB, with secrets masked, visible with the incident to users who can make changes. Turn off if responses contain personal data; stored ones are then deleted.",
+      en: "Keeps the first 2 KB, with secrets masked, for users who can make changes; shown with the incident. Turn this off if responses contain personal data; stored responses are then deleted.",
       zh: "保留前 2 KB，机密值会被遮盖，有修改权限的用户可在事件中查看。响应含个人数据时请关闭，已保留的内容也会删除。",
     },
     input: "switch",

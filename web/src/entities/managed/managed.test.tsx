@@ -39,7 +39,7 @@ describe("a managed monitor", () => {
     const url = screen.getByLabelText(/^URL/).closest("fieldset");
     expect(within(url!).getByText(reason).tagName).toBe("LEGEND");
     expect(
-      screen.getByText("Change locked fields in the source's files, all others here.", { exact: false }),
+      screen.getByText("Edit locked fields in the source's files and all others here.", { exact: false }),
     ).toBeTruthy();
   });
 

@@ -49,8 +49,10 @@ it("exchanges a sign-in code for a session once, and continues", async () => {
 });
 
 it("reports why a code was rejected", async () => {
-  on("post", "/auth/oidc/exchange", () => fail(401, "unauthenticated", "This sign-in has ended, please start again"));
+  on("post", "/auth/oidc/exchange", () =>
+    fail(401, "unauthenticated", "This sign-in is no longer valid, please start again"),
+  );
   await renderScreen("/login/complete?code=the-code-of-this-sign-in");
-  expect((await screen.findByRole("alert")).textContent).toBe("This sign-in has ended, please start again");
+  expect((await screen.findByRole("alert")).textContent).toBe("This sign-in is no longer valid, please start again");
   expect(screen.getByRole("link", { name: "Back to login" })).toBeTruthy();
 });

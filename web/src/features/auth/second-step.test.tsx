@@ -66,7 +66,7 @@ describe("the second step", () => {
     expect(screen.getByText("MFRGG")).toBeTruthy();
     await user.type(screen.getByLabelText("Code from the app"), "12345");
     await user.click(screen.getByRole("button", { name: "Confirm" }));
-    expect((await screen.findByRole("alert")).textContent).toBe("The code has 6 digits");
+    expect((await screen.findByRole("alert")).textContent).toBe("Enter the 6-digit code");
     await user.type(screen.getByLabelText("Code from the app"), "6");
     await user.click(screen.getByRole("button", { name: "Confirm" }));
     expect(await screen.findByText("aaaa-bbbb")).toBeTruthy();

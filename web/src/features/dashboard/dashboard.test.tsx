@@ -285,7 +285,7 @@ describe("the dashboard", () => {
   it("shows how often the target of an incident went down again", async () => {
     on("get", "/dashboard", () => ok({ ...dashboard, open: [{ ...incident, flaps: 3 }] }));
     await renderScreen("/dashboard", { as: admin });
-    expect(await screen.findByText(/flapping, down again 3 times/)).toBeTruthy();
+    expect(await screen.findByText(/flapping: went down again 3 times/)).toBeTruthy();
   });
 
   it("counts stale monitors as no data, and lists locations without runners", async () => {

@@ -133,12 +133,12 @@ describe("the link in a message", () => {
 
   it.each([
     ["the server's message", () => fail(404, "not_found", "This link has expired"), "This link has expired"],
-    ["its own text", () => new HttpResponse(null, { status: 400 }), "This link is not valid or has expired"],
+    ["its own text", () => new HttpResponse(null, { status: 400 }), "This link is invalid or has expired"],
   ])("shows %s for an invalid or expired link", async (_what, answer, words) => {
     on("get", "/incidents/acknowledge-link", answer);
     await renderScreen("/acknowledge?token=old");
     expect((await screen.findByRole("alert")).textContent).toBe(words);
-    expect(screen.getByText(/work for seven days/)).toBeTruthy();
+    expect(screen.getByText(/expire after seven days/)).toBeTruthy();
   });
 
   it("reports a missing token without a request", async () => {

@@ -101,7 +101,7 @@ describe("the incident page", () => {
   });
 
   it("shows no attempt if Sonde sent nothing, because the sentence explains it", async () => {
-    const unsent = { at: "2026-01-02T09:00:01Z", answer: "Not sent: the channel is switched off", durationMs: 0 };
+    const unsent = { at: "2026-01-02T09:00:01Z", answer: "Not sent: the channel is disabled", durationMs: 0 };
     const sentence = `“Down” was not delivered to Mail: ${unsent.answer}`;
     serve({ timeline: [entry("delivery", sentence, { status: "failed", attempts: [unsent] })] });
     await open();

@@ -14,7 +14,7 @@ const closed: Incident = {
   closedAt: "2026-01-02T09:05:00Z",
   resolution: "recovered",
 };
-const stale: Incident = { ...incident, id: "m4", kind: "stale", cause: "No check result came for three slots" };
+const stale: Incident = { ...incident, id: "m4", kind: "stale", cause: "Three check results in a row are missing" };
 const worked: Incident = {
   ...incident,
   id: "a5",
@@ -74,11 +74,11 @@ describe("the incident list", () => {
     const strip = within(screen.getByRole("group", { name: "Status" }));
     await user.click(strip.getByRole("button", { name: "Open" }));
     await waitFor(() => expect(asked.at(-1)?.["open"]).toBe("true"));
-    await user.selectOptions(screen.getByRole("combobox", { name: "Kind" }), "No data");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Type" }), "No data");
     await waitFor(() => expect(asked.at(-1)?.["kind"]).toBe("stale"));
-    await user.click(strip.getByRole("button", { name: "Not acknowledged" }));
+    await user.click(strip.getByRole("button", { name: "Unacknowledged" }));
     await waitFor(() => expect(asked.at(-1)).toMatchObject({ open: "true", acknowledged: "false" }));
-    expect(strip.getByRole("button", { pressed: true }).textContent).toBe("Not acknowledged");
+    expect(strip.getByRole("button", { pressed: true }).textContent).toBe("Unacknowledged");
     await user.type(screen.getByRole("searchbox"), "shop{Enter}");
     await waitFor(() => expect(asked.at(-1)?.["search"]).toBe("shop"));
     await user.click(within(screen.getByRole("columnheader", { name: "Started" })).getByRole("button"));
@@ -160,11 +160,11 @@ describe("the incident list", () => {
     const { user } = await open();
     await rowOf("/incidents/m3");
     expect(screen.getAllByRole("checkbox", { name: /^Select / }).map((box) => box.getAttribute("aria-label"))).toEqual([
-      "Select all that are not acknowledged",
+      "Select all unacknowledged",
       "Select Shop API",
       "Select Shop API",
     ]);
-    await user.click(screen.getByRole("checkbox", { name: "Select all that are not acknowledged" }));
+    await user.click(screen.getByRole("checkbox", { name: "Select all unacknowledged" }));
     const bar = (await screen.findByText("2 selected")).parentElement as HTMLElement;
     await user.click(within(bar).getByRole("button", { name: "Acknowledge" }));
     await user.click(await screen.findByRole("button", { name: "Undo" }));
@@ -182,7 +182,7 @@ describe("the incident list", () => {
     const sent = serveBulk();
     const { user } = await open();
     await rowOf("/incidents/m3");
-    await user.click(screen.getByRole("checkbox", { name: "Select all that are not acknowledged" }));
+    await user.click(screen.getByRole("checkbox", { name: "Select all unacknowledged" }));
     const bar = (await screen.findByText("2 selected")).parentElement as HTMLElement;
     await user.click(within(bar).getByRole("button", { name: "Snooze" }));
     await user.click(await screen.findByRole("menuitem", { name: "1 hour" }));

@@ -45,7 +45,7 @@ describe("a new monitor", () => {
   it("starts with the choice of a kind: HTTP by default, others by arrow keys", async () => {
     const { user, path } = await openCreate();
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-    const kinds = screen.getByRole("group", { name: "Kind of check" });
+    const kinds = screen.getByRole("group", { name: "Monitor type" });
     const radios = within(kinds).getAllByRole<HTMLInputElement>("radio");
     expect(radios.map(({ value }) => value).toSorted()).toEqual(checkTypes.toSorted());
     expect(radios[0]?.value).toBe("http");
@@ -67,7 +67,7 @@ describe("a new monitor", () => {
     const { user } = await openCreate();
     const find = screen.getByRole("searchbox", { name: monitorKinds.find });
     await user.type(find, "mariadb");
-    const kinds = within(screen.getByRole("group", { name: "Kind of check" }));
+    const kinds = within(screen.getByRole("group", { name: "Monitor type" }));
     expect(kinds.getAllByRole<HTMLInputElement>("radio").map(({ value }) => value)).toEqual(["mysql"]);
     await user.type(find, "{Enter}");
     expect((await field(port)).value).toBe("3306");
@@ -222,7 +222,7 @@ describe("a new monitor", () => {
     await save();
     const fault = await screen.findByText(/^Please enter the address of a proxy/);
     expect((await field(/^Proxy URL/)).getAttribute("aria-describedby")).toBe(fault.id);
-    expect(screen.getByText("A password requires a user name")).toBeTruthy();
+    expect(screen.getByText("A password requires a username")).toBeTruthy();
     await type(/^Proxy URL/, "socks5://proxy.example:1080");
     await type(/^Username/, "sonde");
     await save();
@@ -284,7 +284,7 @@ describe("a new monitor", () => {
     expect((await field(port)).getAttribute("aria-describedby")).toBe(fault.id);
     await choose("DNS");
     expect(screen.queryByText("Host is required")).toBeNull();
-    expect(screen.queryByText("Please correct the marked fields")).toBeNull();
+    expect(screen.queryByText("Please fix the highlighted fields")).toBeNull();
     expect(sent).toBeUndefined();
   });
 
@@ -366,7 +366,7 @@ describe("a stored monitor", () => {
     const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
     expect(screen.queryByRole("radio", { name: "HTTP" })).toBeNull();
-    expect(screen.getByText("Kind of check").nextElementSibling?.textContent).toBe(kindForms[type].name.en);
+    expect(screen.getByText("Monitor type").nextElementSibling?.textContent).toBe(kindForms[type].name.en);
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent).toMatchObject({ name: "Shop API 2", ...facts[type] }));
   });

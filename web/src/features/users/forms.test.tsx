@@ -47,7 +47,7 @@ describe("creating a user", () => {
     await type(/^Password/, "long enough");
     await type(/^Confirm password/, "long enough");
     await user.selectOptions(screen.getByLabelText("Role"), "viewer");
-    expect(screen.getByText("Reads everything and changes nothing.")).toBeTruthy();
+    expect(screen.getByText("Can read everything but change nothing.")).toBeTruthy();
     await press("Create user");
     await waitFor(() => expect(path()).toBe("/users"));
     expect(sent).toEqual({ username: "grace", password: "long enough", role: "viewer" });

@@ -110,7 +110,7 @@ describe("changing the password", () => {
     await press("Change password");
     expect(await screen.findByText("Current password is required")).toBeTruthy();
     expect(screen.getByText("New password is required")).toBeTruthy();
-    expect(screen.getByText("Please repeat the new password")).toBeTruthy();
+    expect(screen.getByText("Please confirm the new password")).toBeTruthy();
     await type(current, "old password");
     await type(next, "new password");
     await type(again, "new passwort");

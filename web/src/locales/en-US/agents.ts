@@ -56,14 +56,14 @@ export const agent = {
   never: "Never",
   updated: "Last updated",
   offlineNote: "This agent is offline. The metrics below are from its last report.",
-  connectingNote: "This agent is registered and has not reported yet.",
+  connectingNote: "This agent is registered but hasn't reported yet.",
   skewNote: "This machine's clock is off by {{span}}. Reported times are corrected.",
   incidentsHeldBack:
-    "Too many thresholds are exceeded at once. An agent can have 50 open incidents and 30 new ones a minute; the rest open later if they are still exceeded.",
+    "Too many thresholds are exceeded at once. An agent can have at most 50 open incidents and 30 new ones per minute. The rest open later if still exceeded.",
   duplicateKey:
-    "Two machines report with this agent's key, for example because a disk was cloned, so their metrics are mixed. Register each machine with its own token, and register this one again to revoke the shared key.",
+    "Two machines are reporting with this agent's key, perhaps because a disk was cloned, so their metrics are mixed up. Register each machine with its own token, then register this one again to revoke the shared key.",
   duplicateKeyLink: "Register it again",
-  containerNote: "The agent runs in a container. Its metrics are those of the container and its limits.",
+  containerNote: "This agent runs in a container, so its metrics show the container's usage and limits.",
   load: "Load",
   loadNote: "1, 5, 15 min",
   uptime: "Uptime",
@@ -83,7 +83,7 @@ export const agent = {
   memoryAvailable: "Available memory",
   swap: "Swap",
   interval: "Report interval",
-  booted: "Started",
+  booted: "Last boot",
   created: "Added",
   containers: "Containers",
   footprint: "Memory used by the agent",
@@ -132,7 +132,7 @@ export const agentEdit = {
 
 export const agentAgain = {
   title: "Register this machine again",
-  text: "For a machine that was reinstalled, or whose key was lost or leaked. Name, history and incidents are kept.",
+  text: "Use this if the machine was reinstalled or its key was lost or leaked. The agent keeps its name, history and incidents.",
   start: "Register again…",
   askTitle: "Register “{{name}}” again?",
   askText:
@@ -151,7 +151,7 @@ export const agentTokens = {
   revoke: "Revoke",
   revoking: "Revoking…",
   askTitle: "Revoke this token?",
-  askText: "“{{name}}” can no longer register a machine. This action cannot be undone.",
+  askText: "“{{name}}” will no longer be able to register a machine. This action cannot be undone.",
 } as const;
 
 export const agentGuide = {
@@ -172,7 +172,7 @@ export const agentGuide = {
   intervalInvalid: "Enter a number of seconds from 1 to 3600",
   install: "2 · Install",
   token: "Registration token",
-  once: "Shown only once: it cannot be displayed again. It works for one machine.",
+  once: "Shown only once, so copy it now. It works for one machine.",
   expires: "Valid until",
   expired: "This token has expired. Create another one.",
   platform: "Operating system",
@@ -210,7 +210,7 @@ export const agentDownloads = {
   preparing: "Preparing the download for {{name}}…",
   waiting: "Waiting for another build",
   steps: { fetch: "Fetching Node.js", assemble: "Building the agent", compress: "Compressing" },
-  absent: "The download for {{name}} is not prepared yet.",
+  absent: "The download for {{name}} hasn't been prepared yet.",
   prepare: "Prepare",
   prepareLabel: "Prepare the download for {{name}}",
   retryLabel: "Retry preparing the download for {{name}}",
@@ -218,14 +218,14 @@ export const agentDownloads = {
   failed: "The download for {{name}} could not be prepared.",
   reasons: {
     registry: "The server could not fetch Node.js from the npm registry. Check its network, then try again.",
-    disk: "The server's disk is too full. Preparing needs 700 MiB temporarily: free some space, then try again.",
+    disk: "The server's disk is too full. Preparing the download temporarily needs 700 MiB. Free up some space, then try again.",
     memory:
-      "The server has too little free memory. Preparing needs 300 MiB temporarily: free some memory, then try again, or build it on another machine with “npm run build:agent”.",
+      "The server has too little free memory. Preparing the download temporarily needs 300 MiB. Free up some memory and try again, or build it on another machine with “npm run build:agent”.",
     tool: "{{tool}} is missing on the server. Install it (on Debian: apt-get install {{package}}), then try again.",
     fault: "See the server log for details.",
   },
   elsewhere:
-    "This server has no download for {{name}} and does not build one. Build it with “npm run build:agent -- {{platform}}” and put it in the folder set by AGENT_DOWNLOAD_DIR, or set AGENT_DOWNLOAD_URL.",
+    "This server has no download for {{name}} and can't build one. Build it with “npm run build:agent -- {{platform}}” and put it in the folder set by AGENT_DOWNLOAD_DIR, or set AGENT_DOWNLOAD_URL.",
 } as const;
 
 export const agentThresholds = {
@@ -235,7 +235,7 @@ export const agentThresholds = {
   globally: "Global: {{value}}",
   off: "Off",
   edit: "Edit thresholds",
-  hint: "Percent. Two reports in a row above a threshold open an incident. Leave a field empty to turn it off.",
+  hint: "In percent. Two reports in a row above a threshold open an incident. Leave a field empty to turn that threshold off.",
   makesOwn:
     "Saving gives this agent its own copy of the notification settings. Later changes to the global settings no longer apply to it.",
   save: "Save thresholds",
@@ -244,7 +244,7 @@ export const agentThresholds = {
   resetting: "Resetting…",
   askTitle: "Use the global thresholds?",
   askText:
-    "“{{name}}” loses its own thresholds, channels and events and uses the global settings again. This action cannot be undone.",
+    "“{{name}}” will lose its own thresholds, channels and events and use the global settings again. This action cannot be undone.",
   wasReset: "Global thresholds restored",
   line: "Threshold",
   above: "{{value}}, above the threshold of {{threshold}}",

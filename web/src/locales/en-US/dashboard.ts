@@ -58,7 +58,7 @@ export const dashboard = {
   },
   empty: {
     title: "Welcome to Sonde",
-    text: "Nothing is monitored yet. Start with one of these.",
+    text: "You're not monitoring anything yet. Start with one of these.",
     monitor: "Monitor an API",
     monitorText: "A website, API, port, DNS name or certificate. The first result appears within seconds.",
     monitorAction: "Add a monitor",
@@ -69,8 +69,8 @@ export const dashboard = {
 } as const;
 
 export const incidents = {
-  flaps_one: "flapping, down again {{count}} time",
-  flaps_other: "flapping, down again {{count}} times",
+  flaps_one: "flapping: went down again {{count}} time",
+  flaps_other: "flapping: went down again {{count}} times",
   title: "Incidents",
   ongoing: "Ongoing",
   resolved: "Resolved",

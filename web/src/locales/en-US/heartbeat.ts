@@ -83,7 +83,7 @@ export const heartbeat = {
     make: "Create key",
     renew: "Replace key",
     renewTitle: "Replace the ping key?",
-    renewText: "Jobs that use the current key are rejected immediately.",
+    renewText: "Jobs that still use the current key will be rejected immediately.",
     copy: "Copy key",
     creates: "Create heartbeats on first ping",
     createsHint: "A ping with ?create=1 creates the heartbeat if its name is new.",

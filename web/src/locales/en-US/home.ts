@@ -22,7 +22,7 @@ export const home = {
     },
     statusPage: {
       title: "Public status page",
-      text: "Show users the status of the services you choose, with no login and no address or key exposed.",
+      text: "Show users the status of the services you choose. No login needed, and no addresses or keys exposed.",
       open: "View the status page",
     },
   },

@@ -1,6 +1,6 @@
 export const importing = {
   title: "Import monitors",
-  text: "Import from Uptime Kuma, healthchecks.io or another Sonde. You see what will be imported before anything changes.",
+  text: "Import from Uptime Kuma, healthchecks.io or another Sonde. You'll see what will be imported before anything changes.",
   choose: {
     title: "Choose a file",
     button: "Choose a file…",
@@ -17,7 +17,7 @@ export const importing = {
     unknown: "This isn't an Uptime Kuma database, a Sonde export or a healthchecks.io response.",
     broken: "This database can't be read. Stop Uptime Kuma, copy kuma.db again, and retry.",
     noMonitors: "This database has no monitors.",
-    tooLarge: "This file holds too much to import at once (at most {{limit}} MiB).",
+    tooLarge: "This file is too large to import at once (maximum {{limit}} MiB).",
   },
   plan: {
     title: "What will be imported from {{name}}",
@@ -36,13 +36,13 @@ export const importing = {
     will: "Will be imported",
     nothing: "Nothing in this file can be imported.",
     cannot: "Cannot be imported ({{count}})",
-    kind: "Kind",
+    kind: "Type",
     name: "Name",
     notes: "Notes",
     why: "Reason",
     paused: "paused",
     more: "Show {{count}} more",
-    whole: "Either everything listed is imported, or nothing. Checks start immediately.",
+    whole: "Either everything listed is imported or nothing is. Checks start immediately.",
     import: "Import",
     importing: "Importing…",
     other: "Choose another file",
@@ -61,7 +61,7 @@ export const importing = {
   },
   export: {
     title: "Export",
-    text: "Monitors, channels, notification settings, templates, the status page, maintenance and announcements as one JSON file. Secrets, accounts and agents' keys are left out.",
+    text: "Monitors, channels, notification settings, templates, the status page, maintenance and announcements as one JSON file. Secrets, accounts and agent keys are left out.",
     button: "Export everything",
     preparing: "Preparing…",
   },

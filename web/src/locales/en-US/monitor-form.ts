@@ -23,7 +23,7 @@ export const monitorForm = {
   locations: "Locations",
   locationsHint: "Down when more than half of the locations fail.",
   confirm: "Second opinion",
-  confirmHint: "Other locations check immediately before a failure counts. If they don't confirm it, no alert is sent.",
+  confirmHint: "Before a failure counts, other locations check right away. If they don't confirm it, no alert is sent.",
   confirmNowhere: "No other location has a probe runner.",
   confirmNeed: "Locations that must confirm",
   confirmBy: "{{need}} of {{locations}}",
@@ -45,7 +45,7 @@ export const monitorForm = {
   test: "Test",
   testing: "Testing…",
   testNote: "Runs one check with these settings. Nothing is saved.",
-  fixErrors: "Please correct the marked fields",
+  fixErrors: "Please fix the highlighted fields",
   shortestInterval: "At least {{span}}",
   portRequired: "Port is required",
   badDuration: "Enter a duration such as 5m, 90s or 1h",
@@ -53,10 +53,10 @@ export const monitorForm = {
 
 /** Kinds of check, in the form and on the monitor page. */
 export const monitorKinds = {
-  kind: "Kind of check",
-  find: "Find a kind",
-  noKind: "No matching kind. TCP checks whether any port accepts connections.",
-  fixed: "The kind cannot be changed once a monitor exists.",
+  kind: "Monitor type",
+  find: "Find a type",
+  noKind: "No matching type. A TCP monitor checks whether any port accepts connections.",
+  fixed: "The type can't be changed after the monitor is created.",
   passwordKept: "Stored. Type a new one to replace it.",
   showTyped: "Show value",
   hideTyped: "Hide value",
@@ -114,7 +114,7 @@ export const monitorKinds = {
 export const monitorBulk = {
   title_one: "Edit {{count}} monitor",
   title_other: "Edit {{count}} monitors",
-  text: "Empty fields stay unchanged.",
+  text: "Fields left empty stay unchanged.",
   add: "Add tags",
   remove: "Remove tags",
   tagsHint: "Separated by commas",

@@ -29,7 +29,7 @@ export const monitorList = {
     showAll_one: "Show {{count}}",
     showAll_other: "Show all {{count}}",
     none: "No matching monitors",
-    more: "Only the 50 most used tags are shown.",
+    more: "Only the 50 most-used tags are shown.",
   },
   kept: {
     text_one: "{{count}} changed monitor no longer matches but is still shown.",
@@ -52,10 +52,10 @@ export const monitorList = {
     other: "Other order",
   },
   matching: {
-    select_one: "Select the {{count}} that matches",
-    select_other: "Select all {{count}} that match",
-    selected_one: "{{count}} selected: all that match",
-    selected_other: "{{count}} selected: all that match",
+    select_one: "Select the {{count}} matching monitor",
+    select_other: "Select all {{count}} matching monitors",
+    selected_one: "{{count}} matching monitor selected",
+    selected_other: "All {{count}} matching monitors selected",
     clear: "Clear selection",
   },
 } as const;

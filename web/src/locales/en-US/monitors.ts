@@ -20,16 +20,16 @@ export const monitors = {
   resuming: "Resuming…",
   empty: {
     title: "No monitors yet",
-    text: "A monitor checks a website, an API or a server on schedule and records its status and response time.",
+    text: "A monitor checks a website, an API or a server on a schedule and records its status and response time.",
     noMatch: "No matching monitors",
     noMatchText: "Try another search, or clear the filters.",
   },
   remove: {
     title: "Delete monitor?",
-    text: "“{{name}}” and its whole history will be deleted. This action cannot be undone.",
+    text: "“{{name}}” and all its history will be deleted. This action cannot be undone.",
     manyTitle: "Delete monitors?",
-    many_one: "{{count}} monitor and its whole history will be deleted. This action cannot be undone.",
-    many_other: "{{count}} monitors and their whole history will be deleted. This action cannot be undone.",
+    many_one: "{{count}} monitor and all its history will be deleted. This action cannot be undone.",
+    many_other: "{{count}} monitors and all their history will be deleted. This action cannot be undone.",
     success: "Monitor successfully deleted",
   },
   pauseAsk: {

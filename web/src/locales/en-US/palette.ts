@@ -41,7 +41,7 @@ export const palette = {
   publicStatus: "Public status page",
   editStatusPage: "Edit status page",
   announce: "Announce an incident",
-  planMaintenance: "Plan maintenance",
+  planMaintenance: "Schedule maintenance",
   theme: "Theme: {{name}}",
   language: "Language: {{name}}",
 } as const;

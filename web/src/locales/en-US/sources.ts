@@ -1,7 +1,7 @@
 export const sources = {
   title: "Configuration sources",
   text: "Configuration kept in files and applied by the sonde command, a pipeline or a mounted folder. Fields set in files are locked here; everything else stays editable.",
-  locked: "Change locked fields in the source's files, all others here.",
+  locked: "Edit locked fields in the source's files and all others here.",
   release: "Release",
   releasing: "Releasing…",
   released: "Released",
@@ -36,11 +36,11 @@ export const sources = {
   drift: "Released since the last apply",
   driftHint: "The source's files still contain these. Remove them there, or add adopt: true to manage them again.",
   releaseAll: "Release all",
-  releaseAllTitle: "Release all of {{name}}?",
+  releaseAllTitle: "Release everything managed by {{name}}?",
   releaseAllText:
     "These can then be edited here and keep their current values: {{what}}. {{name}} is removed from this list.",
   removeAll: "Remove all",
-  removeAllTitle: "Remove all of {{name}}?",
+  removeAllTitle: "Remove everything managed by {{name}}?",
   removeAllText:
     "These are deleted with their history: {{what}}. Settings and the public page return to their defaults. This action cannot be undone.",
   removing: "Removing…",
@@ -49,7 +49,7 @@ export const sources = {
   empty: {
     title: "No configuration sources yet",
     text: "Monitors, channels, templates, settings, maintenance and the public page can be kept in files, for example in Git: a pull request shows what would change, and merging it applies the change.",
-    begin: "To start, use a computer with Node 20 or newer and an API key with the config scope:",
+    begin: "To get started, you need a computer with Node 20 or newer and an API key with the config scope:",
     key: "Create API key",
     docs: "Read the documentation",
     copy: "Copy the commands",

@@ -44,7 +44,7 @@ const types: Readonly<Record<string, (given: KumaSettings) => ReadChannel>> = {
       textField(given, "ntfyAuthenticationMethod") === "usernamePassword" ||
       textField(given, "ntfyusername") !== undefined
     ) {
-      return { refused: { text: "It logs in with a user name and password; Sonde needs an access token" } };
+      return { refused: { text: "It logs in with a username and password; Sonde needs an access token" } };
     }
     const config = { serverUrl: textField(given, "ntfyserverurl"), topic: textField(given, "ntfytopic") };
     return { type: "ntfy", config: { ...config, token: textField(given, "ntfyaccesstoken") } };
@@ -151,11 +151,11 @@ export function readChannel(row: KumaRow): DraftChannel | RefusedObject {
   const notes = [...(read.notes ?? [])];
   const value = priority === undefined ? undefined : textField(given, priority);
   if (value !== undefined)
-    notes.push({ text: "Without its priority {priority}", params: { priority: value.slice(0, 40) } });
+    notes.push({ text: "Priority {priority} is not imported", params: { priority: value.slice(0, 40) } });
   return { ...common, type: read.type, config, notes };
 }
 
-const ownWords: TranslatableText = { text: "Uses Sonde's message texts" };
+const ownWords: TranslatableText = { text: "Uses Sonde's own message texts" };
 /** The webhook's own channel is used, since a server may refuse another. */
 function otherChannel(given: KumaSettings, name: string): TranslatableText[] {
   const channel = textField(given, name);
@@ -185,7 +185,7 @@ function readWebhook(given: KumaSettings): ReadChannel {
 /** Sonde has no CC or BCC: recipients in CC become normal ones, those in BCC are dropped. */
 function readMail(given: KumaSettings): ReadChannel {
   const notes: TranslatableText[] = [];
-  if (textField(given, "smtpBCC") !== undefined) notes.push({ text: "Without BCC recipients" });
+  if (textField(given, "smtpBCC") !== undefined) notes.push({ text: "BCC recipients are not imported" });
   if (given["smtpIgnoreTLSError"] === true) notes.push({ text: "The server's certificate must be valid" });
   const to = [textField(given, "smtpTo"), textField(given, "smtpCC")].filter((part) => part !== undefined);
   return {

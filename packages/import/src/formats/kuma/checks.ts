@@ -78,7 +78,7 @@ function readPort(row: KumaRow, around: KumaContext): ReadCheck {
   const starttls = security === "starttls" ? (protocolsByPort[port] ?? "smtp") : undefined;
   if (starttls !== undefined) notes.push({ text: "STARTTLS with {protocol}", params: { protocol: starttls } });
   if (alert !== "") {
-    notes.push({ text: "Without its expected TLS alert {alert}", params: { alert: alert.slice(0, 40) } });
+    notes.push({ text: "Expected TLS alert {alert} is not imported", params: { alert: alert.slice(0, 40) } });
   }
   const minDaysLeft = readMinDays(row, around);
   if (minDaysLeft !== undefined) notes.push(expiryNote(minDaysLeft));
@@ -110,7 +110,7 @@ function readDns(row: KumaRow): ReadCheck {
   }
   const recordType = text(row, "dns_resolve_type") || "A";
   const { expect, left } = readConditions(text(row, "conditions"), recordType);
-  if (left !== "") notes.push({ text: "Without its conditions: {conditions}", params: { conditions: left } });
+  if (left !== "") notes.push({ text: "Conditions not imported: {conditions}", params: { conditions: left } });
   return {
     check: {
       type: "dns",

@@ -56,7 +56,7 @@ function lostOptions(row: KumaRow): TranslatableText[] {
   if (redirects !== 0 && redirects !== maxRedirects) {
     notes.push({ text: "Follows up to {to} redirects, not {from}", params: { from: redirects, to: maxRedirects } });
   }
-  if (flag(row, "cache_bust")) notes.push({ text: "Without the random query parameter that bypasses caches" });
+  if (flag(row, "cache_bust")) notes.push({ text: "Does not add the random query parameter that bypasses caches" });
   return notes;
 }
 

@@ -62,7 +62,7 @@ export function noteLostOptions(row: KumaRow, notes: TranslatableText[]): void {
     const params = { family: family.endsWith("6") ? "IPv6" : "IPv4" };
     notes.push({ text: "Uses both IPv4 and IPv6, not only {family}", params });
   }
-  if (flag(row, "domain_expiry_notification")) notes.push({ text: "Without checking the domain's expiry" });
+  if (flag(row, "domain_expiry_notification")) notes.push({ text: "Does not check the domain's expiry" });
 }
 
 export function readNameAndNote(row: KumaRow, notes: TranslatableText[]): { name: string; note: string } {

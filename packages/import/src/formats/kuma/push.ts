@@ -17,6 +17,6 @@ export function readPush(row: KumaRow): ReadCheck {
     every: Math.max(1, intervalSeconds / 60),
     grace: Math.min(maxSeconds, Math.max(minGraceSeconds, Math.round(retriesSeconds))),
   };
-  if (token === "") return { check, notes: [{ text: "Had no ping address; gets a new one" }] };
+  if (token === "") return { check, notes: [{ text: "Had no ping address, so it gets a new one" }] };
   return { check: { ...check, pingToken: token } };
 }

@@ -117,9 +117,9 @@ describe("differences are reported", () => {
       { retries: 2 },
     ],
     [{ maxredirects: 3 }, "Follows up to 10 redirects, not 3", {}],
-    [{ cache_bust: 1 }, "Without the random query parameter that bypasses caches", {}],
+    [{ cache_bust: 1 }, "Does not add the random query parameter that bypasses caches", {}],
     [{ type: "dns", hostname: "a.example.com", ip_family: "ipv6" }, "Uses both IPv4 and IPv6, not only IPv6", {}],
-    [{ domain_expiry_notification: 1 }, "Without checking the domain's expiry", {}],
+    [{ domain_expiry_notification: 1 }, "Does not check the domain's expiry", {}],
     [{ name: "n".repeat(150) }, "Name shortened", { name: "n".repeat(100) }],
     [{ description: "d".repeat(5000) }, "Description shortened", { note: "d".repeat(4000) }],
   ])("%o", (row, note, fields) => {
@@ -207,7 +207,7 @@ describe("the other kinds", () => {
     [
       { port: 443, expected_tls_alert: "certificate_required" },
       { minDaysLeft: 7 },
-      ["Without its expected TLS alert certificate_required"],
+      ["Expected TLS alert certificate_required is not imported"],
     ],
   ])("a port with TLS becomes a TLS check: %o", (row, fields, more) => {
     const { check, notes, why } = monitorOf({ type: "port", url: "https://", hostname: "mail.example.com", ...row });
@@ -230,7 +230,7 @@ describe("the other kinds", () => {
     expect(monitorOf({ ...row, conditions: JSON.stringify([equals]) }).check).toMatchObject({ expect: ["192.0.2.1"] });
     const other = monitorOf({ ...row, conditions: JSON.stringify([{ ...equals, operator: "contains" }]) });
     expect(other.check).not.toHaveProperty("expect");
-    expect(other.notes).toEqual(["Without its conditions: record contains 192.0.2.1"]);
+    expect(other.notes).toEqual(["Conditions not imported: record contains 192.0.2.1"]);
   });
 });
 
@@ -249,7 +249,7 @@ describe("a push monitor", () => {
     const { check, notes } = monitorOf({ ...push, push_token: null, interval: 20 });
     expect(check).toMatchObject({ every: 1, grace: 60 });
     expect(check["pingToken"]).toMatch(/^[\da-f-]{36}$/);
-    expect(notes).toEqual(["Had no ping address; gets a new one"]);
+    expect(notes).toEqual(["Had no ping address, so it gets a new one"]);
   });
 });
 
@@ -312,7 +312,9 @@ describe("notifications and omitted objects", () => {
     [{ type: "pushover", pushoveruserkey: "u", pushoverapptoken: "t", pushoverpriority: "2" }, "2"],
   ])("a custom priority is reported: %o", (config, priority) => {
     const [channel] = draftOf([], { more: { notification: [notification(config)] } }).channels;
-    expect(channel?.notes.map((note) => translateText(note, "en-US"))).toEqual([`Without its priority ${priority}`]);
+    expect(channel?.notes.map((note) => translateText(note, "en-US"))).toEqual([
+      `Priority ${priority} is not imported`,
+    ]);
   });
 
   test("maintenance and status pages are reported", () => {

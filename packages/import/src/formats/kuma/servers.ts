@@ -27,7 +27,7 @@ export function readDatabase(row: KumaRow, type: keyof typeof usualPorts): ReadC
   const mode = url.searchParams.get("sslmode") ?? url.searchParams.get("ssl") ?? "";
   const { left } = readConditions(text(row, "conditions"), "");
   const notes: TranslatableText[] =
-    left === "" ? [] : [{ text: "Without its conditions: {conditions}", params: { conditions: left } }];
+    left === "" ? [] : [{ text: "Conditions not imported: {conditions}", params: { conditions: left } }];
   return {
     check: {
       type,

@@ -7,7 +7,7 @@ export const discord = channel({
   fields: {
     webhookUrl: secretUrl(),
     threadId: trimmedLine()
-      .regex(/^\d{5,25}$/, "This is not a valid id")
+      .regex(/^\d{5,25}$/, "This is not a valid ID")
       .optional(),
   },
   form: [

@@ -7,7 +7,7 @@ export const matrix = channel({
   fields: {
     homeserverUrl: httpUrl(),
     accessToken: requiredText(2000),
-    roomId: trimmedLine().regex(/^![^\s:]{1,200}(?::[^\s]{1,200})?$/, "This is not a valid room id"),
+    roomId: trimmedLine().regex(/^![^\s:]{1,200}(?::[^\s]{1,200})?$/, "This is not a valid room ID"),
   },
   form: [
     { name: "homeserverUrl", input: "url", placeholder: "https://matrix.example.com" },

@@ -127,6 +127,6 @@ function throwCheckFailed(error: unknown): never {
 /** @throws AppError impossible for heartbeats */
 function refusePassive<Checked extends { type: CheckType }>(checked: Checked): Exclude<Checked, { type: PassiveType }> {
   if (isPassive(checked.type))
-    throw new AppError("impossible", "Heartbeats cannot be checked: the job pings the heartbeat's address");
+    throw new AppError("impossible", "Heartbeats cannot be checked manually: the job pings them");
   return checked as Exclude<Checked, { type: PassiveType }>;
 }

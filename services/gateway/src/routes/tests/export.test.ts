@@ -43,5 +43,7 @@ test("an export can be imported: monitors with missing secrets start paused", as
   expect(will.filter(({ type }) => type === "monitor")).toMatchObject([
     { name: "monitor 8", paused: true, notes: ["Paused: enter the value of authorization again"] },
   ]);
-  expect(will.filter(({ type }) => type === "channel")).toMatchObject([{ notes: ["Already exists and is used"] }]);
+  expect(will.filter(({ type }) => type === "channel")).toMatchObject([
+    { notes: ["Already exists; the existing one is used"] },
+  ]);
 });

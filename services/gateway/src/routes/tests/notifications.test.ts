@@ -115,7 +115,7 @@ describe("a test of a channel", () => {
       await new Promise((resolve) => void setImmediate(resolve));
     }
     const { status, body } = await tryOut();
-    const message = "At most 3 tests can run at once, please wait for another to finish";
+    const message = "At most 3 tests can run at once. Please wait for one to finish";
     expect([status, body["message"]]).toEqual([429, message]);
     hanging.reject(new AppError("not_found", "Notification channel does not exist"));
     expect((await Promise.all(asked)).map((answer) => answer.status)).toEqual([404, 404, 404]);

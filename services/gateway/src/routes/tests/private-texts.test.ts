@@ -90,7 +90,7 @@ test.each([
   expect(withSecrets(texts)).toEqual([]);
   const withCause = Object.keys(texts).filter((path) => texts[path]!.includes(cause));
   expect(withCause.toSorted()).toEqual(restricted.filter((path) => !path.includes("notifications")));
-  expect(texts["/api/notifications/deliveries"]).toContain("The provider's answer is shown only to users");
+  expect(texts["/api/notifications/deliveries"]).toContain("The provider's response is shown only to users");
   expect(texts["/api/incidents/:id"]).not.toContain("Cannot reach the database");
 });
 

@@ -70,7 +70,7 @@ describe("a mail", () => {
         callback(Object.assign(new Error("5.1.3 Bad recipient address syntax"), { responseCode: 553 })),
     });
     const answer =
-      "The server did not take jörg@example.com: for letters beyond ASCII it must support SMTPUTF8 (553 5.1.3 Bad recipient address syntax)";
+      "The server did not accept jörg@example.com: it must support SMTPUTF8 for non-ASCII addresses (553 5.1.3 Bad recipient address syntax)";
     expect(await deliver(messages.message(), { to: "jörg@example.com" })).toMatchObject({ outcome: "broken", answer });
     expect(explainAnswer(answer, "zh-CN")).toContain("需要服务器支持 SMTPUTF8");
     const plain = await deliver(messages.message(), { to: "jorg@example.com" });
@@ -144,7 +144,7 @@ describe("a server", () => {
       const outcome = await deliver(messages.message(), { security, host: "localhost" });
       expect(outcome).toMatchObject({
         outcome: "retry",
-        answer: "The certificate of localhost is not trusted; CA_FILE names authorities of your own",
+        answer: "The certificate of localhost is not trusted; use CA_FILE to add your own CA",
       });
       expect([logins, standIn.requests.length]).toEqual([0, 0]);
     },

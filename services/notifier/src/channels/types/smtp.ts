@@ -36,7 +36,7 @@ export const channel = sender({
       const address = await egress.addressOf(config.host);
       return await transfer({ ...sending, signal }, address);
     } catch (error) {
-      if (signal.aborted) return { outcome: "retry", answer: "No answer in time" };
+      if (signal.aborted) return { outcome: "retry", answer: "No response in time" };
       return isSmtpError(error) ? explained(refusalOf(error, config.host), sending) : errorOutcome(error);
     }
   },
@@ -132,7 +132,7 @@ function explained(outcome: SendOutcome, { body, config }: SendInput<Config>): S
   const beyondAscii = addresses.find((address) => /[^\x20-\x7e]/.test(address.slice(0, address.lastIndexOf("@"))));
   if (outcome.outcome !== "broken" || !envelopeCodes.has(outcome.statusCode) || beyondAscii === undefined)
     return outcome;
-  const answer = `The server did not take ${beyondAscii}: for letters beyond ASCII it must support SMTPUTF8 (${outcome.answer})`;
+  const answer = `The server did not accept ${beyondAscii}: it must support SMTPUTF8 for non-ASCII addresses (${outcome.answer})`;
   return { ...outcome, answer };
 }
 

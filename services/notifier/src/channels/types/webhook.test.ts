@@ -155,7 +155,7 @@ describe("the configuration", () => {
     expect(faults({ bodyTemplate: "{{nme}}" })).toEqual([["bodyTemplate", "There is no variable named {name}"]]);
     expect(faults({ secret: "whsec_not base64" })).toEqual([["secret", "This value is not valid"]]);
     expect(faults({ url: "https://user:pass@example.com/" })).toEqual([
-      ["url", "The address cannot contain a user name or password"],
+      ["url", "The address cannot contain a username or password"],
     ]);
     expect(faults({ secret: "any text", bodyTemplate: '{"a": {"b": "{{name}}"}}' })).toBeUndefined();
   });

@@ -5,7 +5,7 @@ const number = (value: number) => formatNumber(value, "en-US");
 const times = (count: number) => (count === 1 ? "once" : count === 2 ? "twice" : `${number(count)} times`);
 
 const reminder = ({ reminder: nth, duration }: WordedFacts) =>
-  nth === 0 ? "" : `Reminder ${nth}: ongoing for ${duration} and not acknowledged.`;
+  nth === 0 ? "" : `Reminder ${nth}: ongoing for ${duration} and not yet acknowledged.`;
 
 function dependents({ dependents: { names, count } }: WordedFacts): string {
   if (count === 0) return "";
@@ -80,7 +80,7 @@ export const texts: Texts = {
     partial: opening,
     whole: lasted("down from some locations"),
     flapping: (told) => [
-      "It keeps changing between good and bad. You will be notified when it is stable instead of on every change.",
+      "It keeps going up and down. You'll be notified once it is stable instead of on every change.",
       told.cause === "" ? "" : `First cause: ${told.cause}`,
       flaps(told),
       dependents(told),

@@ -138,7 +138,7 @@ describe("the registry", () => {
     expect(queries).toEqual([]);
     expect(await check("www.example.internal")).toMatchObject({
       status: "down",
-      error: { message: "There is no RDAP service for .internal, so the end of its domains is not known" },
+      error: { message: "There is no RDAP service for .internal, so its domains' expiry dates are unknown" },
     });
   });
 });

@@ -49,7 +49,7 @@ export async function findRegistration(
   const endings = name.split(".").map((_label, at, labels) => labels.slice(at).join("."));
   const base = endings.map((ending) => services.get(ending)).find((found) => found !== undefined);
   if (base === undefined) {
-    const message = `There is no RDAP service for .${endings.at(-1)}, so the end of its domains is not known`;
+    const message = `There is no RDAP service for .${endings.at(-1)}, so its domains' expiry dates are unknown`;
     return { kind: "protocol", message };
   }
   const startedMs = ctx.clock.elapsedMs();

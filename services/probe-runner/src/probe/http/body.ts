@@ -43,7 +43,7 @@ export function readBody(
   const encoding = response.headers["content-encoding"];
   const decode = decodersOf(encoding);
   if (isText && decode === undefined) {
-    done({ kind: "protocol", message: `The content encoding ${encoding?.slice(0, 50)} is not known` });
+    done({ kind: "protocol", message: `Unknown content encoding ${encoding?.slice(0, 50)}` });
     return undefined;
   }
   // The check's previous response has been judged, so release its memory.

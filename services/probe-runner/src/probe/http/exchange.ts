@@ -35,7 +35,7 @@ export interface ExchangeOptions extends DialOptions {
 
 export const cannotSend: ProbeFailure = {
   kind: "protocol",
-  message: "The request holds a character that HTTP does not allow",
+  message: "The request contains a character that HTTP does not allow",
 };
 const maxHeaderBytes = 65_536;
 

@@ -126,7 +126,7 @@ it.each<[string, Respond, object]>([
       stream.respond({ ":status": 200, "content-length": "100" });
       stream.write("part", () => stream.session?.socket.destroy());
     },
-    { kind: "protocol", message: "The connection was closed in the midst of the body" },
+    { kind: "protocol", message: "The connection closed before the whole body arrived" },
   ],
   ["does not answer", () => {}, { kind: "timeout", message: "Timed out while waiting for the response" }],
   ["answers 503", (stream) => (stream.respond({ ":status": 503 }), stream.end()), { kind: "status" }],

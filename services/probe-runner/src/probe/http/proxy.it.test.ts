@@ -89,7 +89,7 @@ describe.skipIf(squid === null)("through Squid (skipped where root may not mount
       const port = await freePort();
       for (const [origin, message] of [
         [`http://127.0.0.1:${port}/`, "Expected status 200, got 503"],
-        [`https://127.0.0.1:${port}/`, "The proxy answered with status 503"],
+        [`https://127.0.0.1:${port}/`, "The proxy returned status 503"],
       ] as const)
         expect(await checkUrl(origin, { proxy: { url: ofSquid(scheme, squids.open) } })).toMatchObject({
           error: { message },
@@ -286,7 +286,7 @@ describe("an unusable proxy", () => {
 
   it.each([
     ["socks5", "The proxy did not connect: The connection was refused"],
-    ["http", "The proxy answered with status 500"],
+    ["http", "The proxy returned status 500"],
   ] as const)("passes on that a target refuses connections (%s)", async (scheme, message) => {
     const outcome = await checkUrl(`https://127.0.0.1:${await freePort()}/`, { proxy: { url: await proxyBy(scheme) } });
     expect(outcome).toMatchObject({ error: { kind: "connect", message } });

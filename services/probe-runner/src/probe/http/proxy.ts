@@ -147,7 +147,7 @@ function openTunnel<Found>(
     }
     // Some proxies respond to a wrong login with 401.
     if (statusCode === 407 || statusCode === 401) return done(refused(proxy));
-    const answer = `The proxy answered with status ${statusCode}`;
+    const answer = `The proxy returned status ${statusCode}`;
     done({ kind: "connect", message: statusCode === 403 ? "The proxy does not allow this connection" : answer });
   });
   request.on("error", link.fail);

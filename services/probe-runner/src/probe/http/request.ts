@@ -49,7 +49,7 @@ export function follow(request: HopRequest, statusCode: number, location: string
     return { kind: "protocol", message: "The redirect's Location is not an address" };
   }
   const url = new URL(location, origin + path);
-  if (!isHttp(url)) return { kind: "blocked", message: `A redirect to ${url.protocol} is not followed` };
+  if (!isHttp(url)) return { kind: "blocked", message: `Redirects to ${url.protocol} are not followed` };
 
   const destination = destinationOf(url);
   const foreign = originOf(destination) !== origin;

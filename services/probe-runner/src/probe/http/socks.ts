@@ -88,7 +88,7 @@ function readReply(reply: Buffer): ProbeFailure | number | undefined {
   if (code === undefined) return undefined;
   if (code === 2) return failure("The proxy does not allow this connection");
   if (code !== 0)
-    return failure(`The proxy did not connect: ${targetFailures[code] ?? `The proxy answered with error ${code}`}`);
+    return failure(`The proxy did not connect: ${targetFailures[code] ?? `The proxy returned error ${code}`}`);
   if (type === undefined || length === undefined) return undefined;
   const bytes = { 1: 4, 4: 16, 3: length + 1 }[type];
   if (bytes === undefined) return foreign;

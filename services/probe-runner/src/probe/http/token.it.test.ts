@@ -129,14 +129,14 @@ describe("client credentials", () => {
       error: { message: "The token request was refused: invalid_scope" },
     });
     expect(await check(url, { oauth: clientOf("http://127.0.0.1:9/token") })).toMatchObject({
-      error: { kind: "connect", message: "There is no token: The connection was refused" },
+      error: { kind: "connect", message: "No token could be obtained: The connection was refused" },
     });
   });
 
   it.each([
-    [200, "{}", "protocol", "The answer to the token request holds no token that can be sent"],
-    [200, '{"access_token":"a\\nb"}', "protocol", "The answer to the token request holds no token that can be sent"],
-    [200, '{"access_token":"a","token_type":"mac"}', "protocol", expect.stringContaining("holds no token")],
+    [200, "{}", "protocol", "The token response contains no usable token"],
+    [200, '{"access_token":"a\\nb"}', "protocol", "The token response contains no usable token"],
+    [200, '{"access_token":"a","token_type":"mac"}', "protocol", expect.stringContaining("no usable token")],
     [302, "", "status", "The token request was refused with status 302"],
     [400, `{"error":"${secret}"}`, "status", "The token request was refused with status 400"],
   ])("get no token from %i %s", async (status, body, kind, message) => {

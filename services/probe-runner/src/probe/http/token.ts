@@ -16,7 +16,7 @@ const usualLifeMs = 3_600_000;
 const marginMs = 10_000;
 const maxTokenLength = 16_384;
 type Token = { token: string; lifeMs: number };
-const noToken = (why: string) => `There is no token: ${why}`;
+const noToken = (why: string) => `No token could be obtained: ${why}`;
 
 export function cachedToken({ connection }: HttpTarget, clock: Clock): HttpTarget | undefined {
   const found = connection?.tokenRequest && cachedTargets.get(connection.tokenRequest);
@@ -88,7 +88,7 @@ function readAnswer({ statusCode, text }: TargetResponse): Token | ProbeFailure 
   if (statusCode < 200 || statusCode > 299) return refused(` with status ${statusCode}`);
   const isUsable = typeof token === "string" && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token);
   if (!isUsable || String(type).toLowerCase() !== "bearer") {
-    return { kind: "protocol", message: "The answer to the token request holds no token that can be sent" };
+    return { kind: "protocol", message: "The token response contains no usable token" };
   }
   const life = Number(seconds);
   return { token, lifeMs: seconds !== undefined && Number.isFinite(life) ? life * 1000 : usualLifeMs };

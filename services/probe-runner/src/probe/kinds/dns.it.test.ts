@@ -88,7 +88,7 @@ describe("a DNS check", () => {
   it("is down by `assertion` if an expected value is missing, and reports it with the values found", async () => {
     const zone = { "a.test": [a("192.0.2.1"), a("192.0.2.2")] };
     expect((await queryConfigured(zone, { expect: ["192.0.2.2", "192.0.2.3"] })).outcome).toMatchObject({
-      error: { kind: "assertion", message: "192.0.2.3 is not among the answers, found 192.0.2.1, 192.0.2.2" },
+      error: { kind: "assertion", message: "192.0.2.3 is not among the answers; found 192.0.2.1, 192.0.2.2" },
     });
   });
 
@@ -119,8 +119,8 @@ describe("a configured name server", () => {
   it.each([
     ["NXDOMAIN", "a.test does not exist (NXDOMAIN)"],
     ["SERVFAIL", "The name server failed to resolve a.test (SERVFAIL)"],
-    ["REFUSED", "The name server refused to answer about a.test (REFUSED)"],
-    [[], "There is no A record of a.test"],
+    ["REFUSED", "The name server refused the query for a.test (REFUSED)"],
+    [[], "There is no A record for a.test"],
   ] as const)("that answers %j is down by `dns` with a specific message, and no silence", async (response, message) => {
     const { outcome } = await queryConfigured({ "a.test": response });
     expect(outcome).toMatchObject({ status: "down", error: { kind: "dns", message } });
@@ -156,7 +156,7 @@ describe("the system's name servers", () => {
   it.each([
     ["NXDOMAIN", "a.test does not exist (NXDOMAIN)"],
     ["SERVFAIL", "The name server failed to resolve a.test (SERVFAIL)"],
-    [[], "There is no A record of a.test"],
+    [[], "There is no A record for a.test"],
   ] as const)("that respond with %j are verified before the name is down by `dns`", async (response, message) => {
     const outcome = await querySystem({ "a.test": response, ".": [] });
     expect(outcome).toMatchObject({ status: "down", error: { kind: "dns", message }, silence });
@@ -232,7 +232,7 @@ describe("BIND", () => {
   it.each([...dataTypes, "SOA", "NS", "PTR"] as const)(
     "finds no %s record for an alias of a name without one",
     async (recordType) => {
-      const error = { kind: "dns", message: `There is no ${recordType} record of alias.zone.test` };
+      const error = { kind: "dns", message: `There is no ${recordType} record for alias.zone.test` };
       const down = { status: "down", error };
       expect(await ask("alias", recordType)).toMatchObject({ named: down, own: down });
       expect(await ask("alias", recordType, ["any"])).toMatchObject({ named: down, own: down });
@@ -250,12 +250,12 @@ describe("BIND", () => {
   });
 
   it("is reported if it refers to another zone's servers", async () => {
-    const message = "The name server does not have this name, it refers to the servers of sub.zone.test";
+    const message = "The name server is not responsible for this name; it refers to the servers of sub.zone.test";
     for (const name of ["a.b.sub", "sub"]) {
       expect((await ask(name, "A")).named).toMatchObject({ status: "down", error: { kind: "dns", message } });
     }
     expect((await ask("bare", "A")).named).toMatchObject({
-      error: { message: "There is no A record of bare.zone.test" },
+      error: { message: "There is no A record for bare.zone.test" },
     });
   });
 
@@ -277,10 +277,10 @@ describe("BIND", () => {
   });
 
   it.each([
-    ["german", "blau", /^blau is not among the answers, found grün$/],
-    ["empty", "x", /^x is not among the answers, found ""$/],
-    ["spf", '"v=spf1" " -all"', /^v=spf1 -all is not among the answers, found v=spf1 include:.* -all$/],
-    ["long", `${"x".repeat(240)} other end`, /^…x{12} other end is not among the answers, found …x{12} one end$/],
+    ["german", "blau", /^blau is not among the answers; found grün$/],
+    ["empty", "x", /^x is not among the answers; found ""$/],
+    ["spf", '"v=spf1" " -all"', /^v=spf1 -all is not among the answers; found v=spf1 include:.* -all$/],
+    ["long", `${"x".repeat(240)} other end`, /^…x{12} other end is not among the answers; found …x{12} one end$/],
   ])("shows where the text of %s differs", async (name, text, message) => {
     expect((await ask(name, "TXT", [text])).named).toMatchObject({
       error: { kind: "assertion", message: expect.stringMatching(message) as string },

@@ -124,7 +124,7 @@ function rootTest(resolver: Resolver, signal: AbortSignal) {
 
 const referralFailure = (zone: string): ProbeFailure => ({
   kind: "dns",
-  message: `The name server does not have this name, it refers to the servers of ${zone}`,
+  message: `The name server is not responsible for this name; it refers to the servers of ${zone}`,
 });
 
 type Down = Extract<ProbeFailure, { kind: string }>;
@@ -142,11 +142,11 @@ function failureOf({ name, recordType }: DnsTarget, code: string): Down {
     case "ENOTFOUND":
       return { kind: "dns", message: `${name} does not exist (NXDOMAIN)` };
     case "ENODATA":
-      return { kind: "dns", message: `There is no ${recordType} record of ${name}` };
+      return { kind: "dns", message: `There is no ${recordType} record for ${name}` };
     case "ESERVFAIL":
       return { kind: "dns", message: `The name server failed to resolve ${name} (SERVFAIL)` };
     case "EREFUSED":
-      return { kind: "dns", message: `The name server refused to answer about ${name} (REFUSED)` };
+      return { kind: "dns", message: `The name server refused the query for ${name} (REFUSED)` };
     case "ETIMEOUT":
       return { kind: "timeout", message: "Timed out while resolving the name" };
     default:
@@ -163,7 +163,7 @@ function missing({ recordType, expect }: DnsTarget, found: readonly string[]): P
   const nearest = sortByNumber(found, (record) => sharedLength(wanted, record), true);
   const seen = nearest.slice(0, maxShownAnswers).map(shown).join(", ");
   const [value, answers] = clipWhereTheyDiffer(shown(wanted), seen, maxShownBytes);
-  return { kind: "assertion", message: `${value} is not among the answers, found ${answers}` };
+  return { kind: "assertion", message: `${value} is not among the answers; found ${answers}` };
 }
 
 const shown = (record: string) => (/^[\s\p{Cc}]*$/u.test(record) ? `"${record}"` : record);

@@ -85,8 +85,8 @@ describe("a flow that logs in with a form", () => {
   });
 
   it.each([
-    [{ ...token, property: "no such (token)" }, "Step 1 (form): The answer has no value csrf"],
-    [{ ...token, source: "cookie", property: "xsrf" }, "Step 1 (form): The answer has no value csrf"],
+    [{ ...token, property: "no such (token)" }, "Step 1 (form): The response has no value for csrf"],
+    [{ ...token, source: "cookie", property: "xsrf" }, "Step 1 (form): The response has no value for csrf"],
   ] as const)("is down if the page has no %j", async (extraction, message) => {
     expect(await run(login(await serveAdmin(), { extract: [extraction] }))).toBe(message);
   });

@@ -149,9 +149,9 @@ describe("a flow", () => {
   });
 
   it.each([
-    [{ name: "id", source: "json", property: "$.data.none" }, "Step 1: The answer has no value id"],
-    [{ name: "id", source: "json", property: "$.data" }, "Step 1: The answer has no value id"],
-    [{ name: "id", source: "header", property: "constructor" }, "Step 1: The answer has no value id"],
+    [{ name: "id", source: "json", property: "$.data.none" }, "Step 1: The response has no value for id"],
+    [{ name: "id", source: "json", property: "$.data" }, "Step 1: The response has no value for id"],
+    [{ name: "id", source: "header", property: "constructor" }, "Step 1: The response has no value for id"],
   ] as const)("fails if %j has no value", async (extraction, cause) => {
     const { origin } = await serveShop();
     expect(causeOf(await run([{ url: `${origin}/welcome`, extract: [extraction] }]))).toBe(cause);
@@ -176,7 +176,9 @@ describe("a flow", () => {
     const url = await serveHttp((request, response) => void response.end(JSON.stringify(request.headers)));
     const extract = [{ name: "mine", source: "json" as const, property: "$.authorization" }];
     const headers = [{ name: "Authorization", value: "Bearer very-secret-key" }];
-    expect(causeOf(await run([{ url, headers, extract }]))).toBe("Step 1: The value mine holds a secret of the check");
+    expect(causeOf(await run([{ url, headers, extract }]))).toBe(
+      "Step 1: The value mine contains a secret of this check",
+    );
   });
 
   it("never changes a request's destination, and asks the guard about each step", async () => {

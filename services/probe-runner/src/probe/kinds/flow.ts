@@ -197,14 +197,14 @@ async function take(
   for (const { name, source, property = "" } of extract) {
     const value = readers[source](property);
     if (isCut === true && source === "body" && value === undefined) return tooLarge;
-    if (value === undefined || value === "") return failure(`The answer has no value ${name}`);
+    if (value === undefined || value === "") return failure(`The response has no value for ${name}`);
     if (Buffer.byteLength(value) > maxValueBytes) return failure(`The value ${name} is larger than 4 KiB`);
     // Otherwise the editor of a later step could send the secret to their own server.
-    if (holdsSecret(value)) return failure(`The value ${name} holds a secret of the check`);
+    if (holdsSecret(value)) return failure(`The value ${name} contains a secret of this check`);
     values.set(name, value);
   }
   const bytes = [...values.values()].reduce((sum, value) => sum + Buffer.byteLength(value), 0);
-  return bytes > maxBytesOfAll ? failure("The values together are larger than 64 KiB") : undefined;
+  return bytes > maxBytesOfAll ? failure("The extracted values in total are larger than 64 KiB") : undefined;
 }
 
 const tooLarge: ProbeFailure = { kind: "protocol", message: bodyTooLarge };

@@ -68,11 +68,11 @@ describe("a gRPC check", () => {
     [
       { trailers: { "grpc-status": "16", "grpc-message": "no%20token" } },
       "status",
-      "The server answered with gRPC status 16: no token",
+      "The server returned gRPC status 16: no token",
     ],
     [{ status: 503 }, "status", "Expected status 200, got 503"],
-    [{ type: "text/html" }, "protocol", "The server does not speak gRPC, it said text/html"],
-    [{ serving: 1, trailers: {} }, "protocol", "The connection was closed in the midst of the body"],
+    [{ type: "text/html" }, "protocol", "The server does not speak gRPC; it replied text/html"],
+    [{ serving: 1, trailers: {} }, "protocol", "The connection closed before the whole body arrived"],
   ])("is down with %o", async (answer, kind, message) => {
     const port = await serve(answer);
     expect(await check(port, { service: "shop" })).toMatchObject({ error: { kind, message } });

@@ -96,7 +96,7 @@ function judge(headers: IncomingHttpHeaders, body: Buffer, service: string): Pro
   const { ":status": status, "content-type": type = "", "grpc-status": code, "grpc-message": given } = headers;
   if (Number(status) !== 200) return { kind: "status", message: `Expected status 200, got ${String(status)}` };
   if (!type.startsWith("application/grpc")) {
-    return { kind: "protocol", message: `The server does not speak gRPC, it said ${clipText(type, 60)}` };
+    return { kind: "protocol", message: `The server does not speak gRPC; it replied ${clipText(type, 60)}` };
   }
   if (code === undefined) return closedEarly;
   if (Number(code) === notFound) return { kind: "status", message: `The server does not know the service ${service}` };
@@ -104,7 +104,7 @@ function judge(headers: IncomingHttpHeaders, body: Buffer, service: string): Pro
     return { kind: "status", message: "The server has no health service (grpc.health.v1)" };
   if (Number(code) !== 0) {
     const message = clipText(decode(String(given ?? "")), 60);
-    return { kind: "status", message: `The server answered with gRPC status ${Number(code)}: ${message}` };
+    return { kind: "status", message: `The server returned gRPC status ${Number(code)}: ${message}` };
   }
   const serving = servingStatuses[servingOf(body)] ?? "UNKNOWN";
   return serving === "SERVING" ? undefined : { kind: "status", message: `The service reports ${serving}` };

@@ -50,10 +50,10 @@ describe("ping's output", () => {
     await usePing(summary(33.3333));
     expect(await check("127.0.0.1")).toMatchObject({ status: "up", timings: { firstByte: 20.5 } });
     expect(await check("127.0.0.1", { maxLoss: 33 })).toMatchObject({
-      error: { kind: "assertion", message: "33.3 % of the pings had no reply (at most 33 %)" },
+      error: { kind: "assertion", message: "33.3% of the pings got no reply (maximum 33%)" },
     });
     expect(await check("127.0.0.1", { maxRtt: 20 })).toMatchObject({
-      error: { kind: "assertion", message: "The round trip took 20.5 ms on average (at most 20 ms)" },
+      error: { kind: "assertion", message: "The round trip took 20.5 ms on average (maximum 20 ms)" },
     });
   });
 
@@ -66,7 +66,7 @@ describe("ping's output", () => {
   it("is a silence if all replies were lost, or there is no route", async () => {
     await usePing('echo "3 packets transmitted, 0 received, +3 errors, 100% packet loss, time 402ms"; exit 1');
     expect(await check("127.0.0.1")).toMatchObject({
-      error: { kind: "timeout", message: "No ping had a reply" },
+      error: { kind: "timeout", message: "No ping got a reply" },
       silence: { of: "host", unrouted: false },
     });
     await usePing("echo 'ping: connect: Network is unreachable' >&2; exit 2");

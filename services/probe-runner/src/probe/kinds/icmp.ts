@@ -51,10 +51,10 @@ type Pings = { lost: number; rttMs: number };
 
 function judge({ lost, rttMs }: Pings, { maxLoss, maxRtt }: IcmpTarget): ProbeFailure | undefined {
   if (lost > maxLoss) {
-    return { kind: "assertion", message: `${round(lost)} % of the pings had no reply (at most ${maxLoss} %)` };
+    return { kind: "assertion", message: `${round(lost)}% of the pings got no reply (maximum ${maxLoss}%)` };
   }
   if (maxRtt !== undefined && rttMs > maxRtt) {
-    return { kind: "assertion", message: `The round trip took ${round(rttMs)} ms on average (at most ${maxRtt} ms)` };
+    return { kind: "assertion", message: `The round trip took ${round(rttMs)} ms on average (maximum ${maxRtt} ms)` };
   }
   return undefined;
 }
@@ -98,14 +98,14 @@ function ping(
   return new Promise((resolve) => {
     execFile("ping", args, options, (error, output, errors) => {
       if (signal.aborted) {
-        return resolve(signal.reason === cancelled ? { trouble: "cancelled" } : silent("No ping had a reply", false));
+        return resolve(signal.reason === cancelled ? { trouble: "cancelled" } : silent("No ping got a reply", false));
       }
       const lost = Number(/([\d.]+)% packet loss/.exec(output)?.[1] ?? NaN);
       const rttMs = Number(/= [\d.]+\/([\d.]+)\//.exec(output)?.[1] ?? NaN);
       if (lost < 100 && !Number.isNaN(rttMs)) {
         return resolve({ lost, rttMs });
       }
-      if (lost === 100) return resolve(silent("No ping had a reply", false));
+      if (lost === 100) return resolve(silent("No ping got a reply", false));
       if (/unreachable|family not supported/i.test(errors)) return resolve(silent("The network is unreachable", true));
       // ping is missing, may not open its socket, or does not support the options.
       resolve({ trouble: error === null ? "ping gave no summary" : noPing });

@@ -116,9 +116,9 @@ describe("an IMAP check", () => {
   });
 
   it.each([
-    ["* BYE too busy\r\n", {}, "status", "The server answered with an error: * BYE too busy"],
+    ["* BYE too busy\r\n", {}, "status", "The server returned an error: * BYE too busy"],
     ["* OK\r\n", { "b LOGIN": "b NO [AUTHENTICATIONFAILED] no\r\n" }, "status", /^The login was refused: b NO/],
-    ["220 smtp\r\n", {}, "protocol", "The server does not speak IMAP, it said 220 smtp"],
+    ["220 smtp\r\n", {}, "protocol", "The server does not speak IMAP; it replied 220 smtp"],
   ])("is down if the server greets with %j", async (greeting, answers, kind, message) => {
     const port = await serveLines(greeting, answers);
     expect(await check(port, { protocol: "imap", security: "none", ...login })).toMatchObject({

@@ -36,9 +36,10 @@ async function speak(
   const replies = readReplies(socket);
   const failureOf = (reply: string, isLogin?: true): ProbeFailure => {
     const quoted = quote(lastLine(reply));
-    if (!isKnown(reply)) return { kind: "protocol", message: `The server does not speak ${name}, it said ${quoted}` };
+    if (!isKnown(reply))
+      return { kind: "protocol", message: `The server does not speak ${name}; it replied ${quoted}` };
     if (isLogin) return { kind: "status", message: `The login was refused: ${quoted}` };
-    return { kind: "status", message: `The server answered with an error: ${quoted}` };
+    return { kind: "status", message: `The server returned an error: ${quoted}` };
   };
   // With STARTTLS the greeting was already read.
   if (security === "atOnce" || security === "never") {

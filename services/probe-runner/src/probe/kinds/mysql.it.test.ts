@@ -61,16 +61,16 @@ describe("a MySQL check against MariaDB", () => {
     expect(await check({ query, assertions: equals("$.at", "2026-01-31 12:00:00") })).toMatchObject({ status: "up" });
     expect(kindOf(await check({ query, assertions: equals("$.id", "1") }))).toBe("assertion");
     const none = await check({ query: "SELECT id FROM orders WHERE id = 7", assertions: equals("$.id", 7) });
-    expect(none).toMatchObject({ error: { kind: "assertion", message: "The query found no row" } });
+    expect(none).toMatchObject({ error: { kind: "assertion", message: "The query returned no rows" } });
   });
 
   it.each([
     [{ password: "wrong" }, "status", /^The login was refused: Access denied/],
     [{ database: "gone" }, "status", /^(The login was refused|There is no database named gone)/],
-    [{ query: "SELECT * FROM gone" }, "status", /^The server answered with an error: Table 'shop.gone' doesn't exist/],
-    [{ query: "SELECT 1; DROP TABLE orders" }, "status", /^The server answered with an error: You have an error/],
+    [{ query: "SELECT * FROM gone" }, "status", /^The server returned an error: Table 'shop.gone' doesn't exist/],
+    [{ query: "SELECT 1; DROP TABLE orders" }, "status", /^The server returned an error: You have an error/],
     [{ query: "WITH a AS (SELECT 1) DELETE FROM orders" }, "status", /error|only read/],
-    [{ query: "SELECT repeat('x', 70000)" }, "protocol", "The answer is larger than 64 KB"],
+    [{ query: "SELECT repeat('x', 70000)" }, "protocol", "The response is larger than 64 KB"],
   ])("is down with %o", async (changes, kind, message) => {
     expect(await check(changes)).toMatchObject({
       error: { kind, message: typeof message === "string" ? message : expect.stringMatching(message) },

@@ -110,7 +110,7 @@ function clientFailure(error: QueryError, database: string | undefined, quote: S
   // Server errors have a number; all others come from the library.
   if (errno !== undefined && errno > 0) return sqlFailure(failures[errno] ?? "other", message, database ?? "", quote);
   if (code?.startsWith("E") && !code.startsWith("ER_")) throw error;
-  return { kind: "protocol", message: `The server does not speak MySQL, it said ${quote(message)}` };
+  return { kind: "protocol", message: `The server does not speak MySQL; it replied ${quote(message)}` };
 }
 
 type Internals = {

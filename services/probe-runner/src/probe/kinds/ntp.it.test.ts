@@ -53,6 +53,6 @@ it("chrony serving the system's time is up", async () => {
 it("chrony without a source is not synchronised", async () => {
   expect(await checkOnceOpen(await startChrony())).toMatchObject({
     status: "down",
-    error: { kind: "status", message: "The time server is not synchronised" },
+    error: { kind: "status", message: "The time server is not synchronized" },
   });
 });

@@ -56,8 +56,8 @@ describe("a time server check", () => {
   });
 
   it.each([
-    ["ahead", 5000, /^The clock is off by (?:49|50)\d\d(?:\.\d)? ms \(at most 250 ms\)$/],
-    ["behind", -5000, /^The clock is off by -(?:49|50)\d\d(?:\.\d)? ms \(at most 250 ms\)$/],
+    ["ahead", 5000, /^The clock is off by (?:49|50)\d\d(?:\.\d)? ms \(maximum 250 ms\)$/],
+    ["behind", -5000, /^The clock is off by -(?:49|50)\d\d(?:\.\d)? ms \(maximum 250 ms\)$/],
     // 2036: NTP's seconds wrap around.
     ["in the next era", 20 * 365 * 86_400_000, /^The clock is off by 6307\d{8}(?:\.\d)? ms/],
   ])("is down if the clock is %s, and reports by how much", async (_where, aheadMs, message) => {
@@ -68,11 +68,11 @@ describe("a time server check", () => {
   });
 
   it.each<[string, Answer, string]>([
-    ["reports that it is not synchronised", { leap: 3 }, "The time server is not synchronised"],
-    ["has stratum 16", { stratum: 16 }, "The time server is not synchronised"],
-    ["has stratum 0", { stratum: 0, code: "INIT" }, "The time server is not synchronised"],
+    ["reports that it is not synchronised", { leap: 3 }, "The time server is not synchronized"],
+    ["has stratum 16", { stratum: 16 }, "The time server is not synchronized"],
+    ["has stratum 0", { stratum: 0, code: "INIT" }, "The time server is not synchronized"],
     ["sends a kiss-o'-death", { stratum: 0, leap: 3, code: "RATE" }, "The time server refused the request (RATE)"],
-    ["answers as a client", { mode: 3 }, "The server's answer is not valid"],
+    ["answers as a client", { mode: 3 }, "The server's response is not valid"],
   ])("is down if the server %s", async (_what, answer, message) => {
     const { port } = await serveTime(() => answer);
     expect(await check(port)).toMatchObject({ status: "down", error: { message } });

@@ -125,7 +125,7 @@ function query(
       if (isAnswer) {
         onAlive?.(address, port);
         end({ packet, sentAtMs, roundTripMs });
-      } else if (++stray > maxStrayMessages) end({ kind: "protocol", message: "The server's answer is not valid" });
+      } else if (++stray > maxStrayMessages) end({ kind: "protocol", message: "The server's response is not valid" });
     });
     socket.connect(port, address);
   });
@@ -133,19 +133,19 @@ function query(
 
 function judge({ packet, sentAtMs, roundTripMs }: Response, { maxOffset }: NtpTarget): ProbeFailure | undefined {
   const [leap, mode, stratum] = [packet[0]! >> 6, packet[0]! & 7, packet[1]!];
-  if (mode !== 4) return { kind: "protocol", message: "The server's answer is not valid" };
+  if (mode !== 4) return { kind: "protocol", message: "The server's response is not valid" };
   // A kiss-o'-death has its code in place of the reference id (RFC 5905 §7.4).
   const code = packet.toString("latin1", 12, 16);
   if (stratum === 0 && refusals.includes(code))
     return { kind: "status", message: `The time server refused the request (${code})` };
   const isUnsynchronised = leap === 3 || stratum === 0 || stratum > 15 || packet.readBigUInt64BE(40) === 0n;
-  if (isUnsynchronised) return { kind: "status", message: "The time server is not synchronised" };
+  if (isUnsynchronised) return { kind: "status", message: "The time server is not synchronized" };
   const receivedMs = timestampAt(packet, 32, sentAtMs);
   const transmittedMs = timestampAt(packet, 40, sentAtMs);
   const offsetMs = (receivedMs - sentAtMs + (transmittedMs - (sentAtMs + roundTripMs))) / 2;
   if (Math.abs(offsetMs) <= maxOffset) return undefined;
   const offset = Math.round(offsetMs * 10) / 10;
-  return { kind: "assertion", message: `The clock is off by ${offset} ms (at most ${maxOffset} ms)` };
+  return { kind: "assertion", message: `The clock is off by ${offset} ms (maximum ${maxOffset} ms)` };
 }
 
 /** Converts an NTP timestamp to epoch milliseconds, in the era nearest to `nearMs` (RFC 5905 §6). */

@@ -62,7 +62,7 @@ describe("a PostgreSQL check", () => {
     expect(await check({ query, assertions: equals("$.facts.ok", "true") })).toMatchObject({ status: "up" });
     expect(kindOf(await check({ query, assertions: equals("$.id", "2") }))).toBe("assertion");
     const none = await check({ query: "SELECT id FROM orders WHERE id = 7", assertions: equals("$.id", 7) });
-    expect(none).toMatchObject({ error: { kind: "assertion", message: "The query found no row" } });
+    expect(none).toMatchObject({ error: { kind: "assertion", message: "The query returned no rows" } });
   });
 
   it.each([
@@ -91,14 +91,14 @@ describe("a PostgreSQL check", () => {
   it.each<[Postgres, string, string | RegExp]>([
     [{ password: "wrong" }, "status", /^The login was refused: password authentication failed/],
     [{ database: "gone" }, "status", "There is no database named gone"],
-    [{ query: "SELECT * FROM gone" }, "status", 'The server answered with an error: relation "gone" does not exist'],
+    [{ query: "SELECT * FROM gone" }, "status", 'The server returned an error: relation "gone" does not exist'],
     [{ query: "SELECT 1; DROP TABLE orders" }, "status", /cannot insert multiple commands/],
     [
       { query: "WITH gone AS (DELETE FROM orders RETURNING *) SELECT * FROM gone" },
       "status",
-      "The query may only read",
+      "The query must only read data",
     ],
-    [{ query: "SELECT repeat('x', 70000)" }, "protocol", "The answer is larger than 64 KB"],
+    [{ query: "SELECT repeat('x', 70000)" }, "protocol", "The response is larger than 64 KB"],
     [{ tls: true }, "protocol", "The server does not offer TLS"],
   ])("is down with %o", async (changes, kind, message) => {
     expect(await check(changes)).toMatchObject({
@@ -140,7 +140,7 @@ describe("a PostgreSQL check", () => {
   it("reports a server of another protocol without waiting for it", async () => {
     const http = await serveSockets((socket) => void socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")));
     expect(await check({ port: http })).toMatchObject({
-      error: { kind: "protocol", message: "The server does not speak PostgreSQL, it said HTTP/1.1 400 Bad" },
+      error: { kind: "protocol", message: "The server does not speak PostgreSQL; it replied HTTP/1.1 400 Bad" },
     });
     const closing = await serveSockets((socket) => void socket.once("data", () => socket.end()));
     expect(kindOf(await check({ port: closing }))).toBe("protocol");

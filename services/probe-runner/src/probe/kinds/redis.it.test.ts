@@ -51,7 +51,7 @@ describe("a Redis check", () => {
   it.each([
     [{}, "The server requires a password"],
     [{ password: "guessed" }, /^The login was refused: WRONGPASS/],
-    [{ username: "eve", password: "evespassword" }, /^The server answered with an error: NOPERM/],
+    [{ username: "eve", password: "evespassword" }, /^The server returned an error: NOPERM/],
   ])("is down by `status` if the login fails: %o", async (login, message) => {
     expect(await check(locked.port, login)).toMatchObject({
       status: "down",
@@ -89,10 +89,10 @@ describe("a server that is not Redis, or is unhealthy", () => {
     [
       "HTTP/1.1 400 Bad Request\r\n\r\n",
       "protocol",
-      "The server does not speak Redis, it said HTTP/1.1 400 Bad Request",
+      "The server does not speak Redis; it replied HTTP/1.1 400 Bad Request",
     ],
-    ["-LOADING Redis is loading\r\n", "status", "The server answered with an error: LOADING Redis is loading"],
-    ["x".repeat(70_000), "protocol", "The answer is larger than 64 KB"],
+    ["-LOADING Redis is loading\r\n", "status", "The server returned an error: LOADING Redis is loading"],
+    ["x".repeat(70_000), "protocol", "The response is larger than 64 KB"],
   ])("%# is down with an excerpt", async (reply, kind, message) => {
     const outcome = await against((socket) => void socket.once("data", () => socket.end(reply)));
     expect(outcome).toMatchObject({ status: "down", error: { kind, message } });

@@ -37,10 +37,10 @@ async function speak({ login }: RedisTarget, { socket, quote }: ServerSession): 
     if (isError && command === login)
       return { kind: "status", message: `The login was refused: ${quote(reply.slice(1))}` };
     if (reply.startsWith("-NOAUTH")) return { kind: "status", message: "The server requires a password" };
-    if (isError) return { kind: "status", message: `The server answered with an error: ${quote(reply.slice(1))}` };
+    if (isError) return { kind: "status", message: `The server returned an error: ${quote(reply.slice(1))}` };
     const good = command === login ? "+OK" : "+PONG";
     if (reply !== good)
-      return { kind: "protocol", message: `The server does not speak Redis, it said ${quote(reply)}` };
+      return { kind: "protocol", message: `The server does not speak Redis; it replied ${quote(reply)}` };
   }
   return undefined;
 }

@@ -63,13 +63,13 @@ describe("a TCP check with an expected text", () => {
     const outcome = await against((socket) => void socket.end(`no\x07\r\n${"x".repeat(500)}`), { expect: "yes" });
     expect(outcome).toMatchObject({
       status: "down",
-      error: { kind: "assertion", message: `Expected the answer to contain yes, got no   ${"x".repeat(52)}…` },
+      error: { kind: "assertion", message: `Expected the response to contain yes, got no   ${"x".repeat(52)}…` },
     });
   });
 
   it("shows binary data as a byte count", async () => {
     const outcome = await against((socket) => void socket.end(Buffer.alloc(7)), { expect: "yes" });
-    expect(outcome).toMatchObject({ error: { message: "Expected the answer to contain yes, got 7 bytes" } });
+    expect(outcome).toMatchObject({ error: { message: "Expected the response to contain yes, got 7 bytes" } });
   });
 
   it("is down by `assertion` if the timeout is reached after other data", async () => {
@@ -77,7 +77,7 @@ describe("a TCP check with an expected text", () => {
     const busy = (socket: Socket) => void socket.write("busy", runsOut);
     const outcome = await against(busy, { expect: "ready" }, { signal });
     expect(outcome).toMatchObject({
-      error: { kind: "assertion", message: "Expected the answer to contain ready, got busy" },
+      error: { kind: "assertion", message: "Expected the response to contain ready, got busy" },
     });
   });
 

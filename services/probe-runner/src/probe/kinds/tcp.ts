@@ -84,5 +84,5 @@ async function converse(
 }
 
 function unmet(expect: Buffer, got: Buffer): ProbeFailure {
-  return { kind: "assertion", message: `Expected the answer to contain ${excerpt(expect)}, got ${excerpt(got)}` };
+  return { kind: "assertion", message: `Expected the response to contain ${excerpt(expect)}, got ${excerpt(got)}` };
 }

@@ -161,17 +161,13 @@ describe("a TLS check with STARTTLS", () => {
     ["ftp", "534 not today\r\n"],
   ] as const)("is down by `protocol` if %s refuses, with the server's reply", async (starttls, final) => {
     expect(await check(await serveTls(good, starttls, final), { starttls })).toMatchObject({
-      error: { kind: "protocol", message: `STARTTLS was refused, the server said ${final.trim()}` },
+      error: { kind: "protocol", message: `The server rejected STARTTLS: ${final.trim()}` },
     });
   });
 
   it.each([
     ["postgres", "N", "The server does not offer TLS"],
-    [
-      "ldap",
-      "\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\x34\x04\0\x04\0",
-      "STARTTLS was refused, the server said LDAP result 52",
-    ],
+    ["ldap", "\x30\x0c\x02\x01\x01\x78\x07\x0a\x01\x34\x04\0\x04\0", "The server rejected STARTTLS: LDAP result 52"],
   ] as const)("is down by `protocol` if %s refuses in binary, with a message", async (starttls, final, message) => {
     expect(await check(await serveTls(good, starttls, final), { starttls })).toMatchObject({
       error: { kind: "protocol", message },
@@ -180,12 +176,8 @@ describe("a TLS check with STARTTLS", () => {
 
   it.each([
     ["without TLS", mysqlGreeting(0xf7ff), "The server does not offer TLS"],
-    [
-      "that refuses",
-      "\x13\0\0\0\xff\x69\x04Host is blocked!",
-      "STARTTLS was refused, the server said Host is blocked!",
-    ],
-    ["of another protocol", "220 ftp.test\r\n", "The server does not speak MySQL, it said 220 ftp.test"],
+    ["that refuses", "\x13\0\0\0\xff\x69\x04Host is blocked!", "The server rejected STARTTLS: Host is blocked!"],
+    ["of another protocol", "220 ftp.test\r\n", "The server does not speak MySQL; it replied 220 ftp.test"],
   ])("is down by `protocol` with a MySQL server %s", async (_what, greeting, message) => {
     const port = await serveSockets((socket) => void socket.write(greeting, "latin1"));
     expect(await check(port, { starttls: "mysql" })).toMatchObject({ error: { kind: "protocol", message } });
@@ -208,7 +200,7 @@ describe("a TLS check with STARTTLS", () => {
   it("is down by `protocol` if the server speaks another protocol, closes, or sends too much", async () => {
     const says = (text: string) => serveSockets((socket) => void socket.write(text));
     expect(await check(await says("SSH-2.0-OpenSSH_9.2\r\n"), { starttls: "smtp" })).toMatchObject({
-      error: { kind: "protocol", message: "The server does not speak SMTP, it said SSH-2.0-OpenSSH_9.2" },
+      error: { kind: "protocol", message: "The server does not speak SMTP; it replied SSH-2.0-OpenSSH_9.2" },
     });
     const closing = await serveSockets((socket) => void socket.end());
     expect(await check(closing, { starttls: "imap" })).toMatchObject({

@@ -88,7 +88,7 @@ describe("a WebSocket check", () => {
     const headers = [{ name: "Authorization", value: "Bearer 0123456789" }];
     const outcome = await check(await serve(onSocket), { headers, expect: "yes" });
     expect(outcome).toMatchObject({
-      error: { kind: "assertion", message: "Expected the answer to contain yes, got no ••••••" },
+      error: { kind: "assertion", message: "Expected the response to contain yes, got no ••••••" },
     });
   });
 
@@ -97,7 +97,7 @@ describe("a WebSocket check", () => {
     expect(kindOf(await check(much, { expect: "yes" }))).toBe("assertion");
     const more = await serve((socket) => socket.send("x".repeat(70_000)));
     expect(await check(more, { expect: "yes" })).toMatchObject({
-      error: { kind: "protocol", message: "The answer is larger than 64 KB" },
+      error: { kind: "protocol", message: "The response is larger than 64 KB" },
     });
   });
 

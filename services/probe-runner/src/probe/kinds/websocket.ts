@@ -73,7 +73,7 @@ function speak(
   const { url, headers, protocols, send, expect } = target;
   const unmet = (wanted: string, received: string): ProbeFailure => ({
     kind: "assertion",
-    message: `Expected the answer to contain ${excerpt(Buffer.from(wanted))}, got ${quote(received)}`,
+    message: `Expected the response to contain ${excerpt(Buffer.from(wanted))}, got ${quote(received)}`,
   });
   return new Promise((resolve, reject) => {
     const end = (failure?: ProbeFailure) => {

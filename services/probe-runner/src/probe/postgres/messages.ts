@@ -30,7 +30,7 @@ export function validMessages(quote: ServerSession["quote"]): ChunkReader {
     while (waiting.length > 0) {
       const type = String.fromCharCode(waiting[0]!);
       if (!(count === 0 ? first : knownTypes).has(type)) {
-        const message = `The server does not speak PostgreSQL, it said ${quote(waiting)}`;
+        const message = `The server does not speak PostgreSQL; it replied ${quote(waiting)}`;
         throw new SessionError({ kind: "protocol", message });
       }
       if (waiting.length < headerBytes) return;

@@ -69,10 +69,10 @@ describe.each(both)("a certificate, for the kind %s,", (kind) => {
     [
       "without its intermediate one",
       chain(good),
-      "The server sent no intermediate certificate, and the issuer Test Intermediate is not known",
+      "The server sent no intermediate certificate, and the issuer Test Intermediate is unknown",
     ],
-    ["of an unknown root", chain(make(hosts, between), between), "The certificate's root is not known"],
-    ["that sends its unknown root", chain(make(hosts, stranger), stranger), "The certificate's root is not known"],
+    ["of an unknown root", chain(make(hosts, between), between), "The certificate's root is unknown"],
+    ["that sends its unknown root", chain(make(hosts, stranger), stranger), "The certificate's root is unknown"],
     ["that has expired", chain(make(hosts, root, { notAfter: past })), "The certificate has expired"],
     [
       "without subjectAltName",
@@ -167,7 +167,7 @@ describe.runIf(hasOpenssl).each(["-tls1_2", "-tls1_3"])(
 
     it("is down for the kind tls if that certificate is untrusted or names another host", async () => {
       expect(await kinds.tls(await requiring(chain(make(hosts, between), between)))).toMatchObject({
-        error: { message: "The certificate's root is not known" },
+        error: { message: "The certificate's root is unknown" },
       });
       expect(await kinds.tls(await requiring(chain(make(["other.test"], root))))).toMatchObject({
         error: { message: "The certificate does not cover this host name, only other.test" },
@@ -184,7 +184,7 @@ describe.runIf(hasOpenssl).each(["-tls1_2", "-tls1_3"])(
 
 it.each([
   ["EE certificate key too weak", "The certificate's key is too weak"],
-  ["CA certificate key too weak", "The key of a certificate that signs is too weak"],
+  ["CA certificate key too weak", "The key of an issuing certificate is too weak"],
   ["CA signature digest algorithm too weak", "A signature in the certificate chain uses a weak hash"],
   ["something of a later OpenSSL", "The certificate is not trusted"],
 ])("errors without an OpenSSL code are distinguished: %s", (text, message) => {

@@ -31,17 +31,17 @@ const untrusted: Record<string, string> = {
   CERT_HAS_EXPIRED: "The certificate has expired",
   CERT_NOT_YET_VALID: "The certificate is not valid yet",
   DEPTH_ZERO_SELF_SIGNED_CERT: "The certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "The certificate's root is not known",
-  UNABLE_TO_GET_ISSUER_CERT: "The certificate's root is not known",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate's root is not known",
+  SELF_SIGNED_CERT_IN_CHAIN: "The certificate's root is unknown",
+  UNABLE_TO_GET_ISSUER_CERT: "The certificate's root is unknown",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "The certificate's root is unknown",
   INVALID_PURPOSE: "The certificate is not meant for servers",
-  INVALID_CA: "A certificate of the chain may not sign others",
+  INVALID_CA: "A certificate in the chain is not allowed to sign others",
   PATH_LENGTH_EXCEEDED: "The certificate chain is too long",
   CERT_CHAIN_TOO_LONG: "The certificate chain is too long",
   CERT_SIGNATURE_FAILURE: "A signature in the certificate chain is wrong",
   // Node has no codes for these; OpenSSL's messages are the only distinction.
   "EE certificate key too weak": "The certificate's key is too weak",
-  "CA certificate key too weak": "The key of a certificate that signs is too weak",
+  "CA certificate key too weak": "The key of an issuing certificate is too weak",
   "CA signature digest algorithm too weak": "A signature in the certificate chain uses a weak hash",
 };
 
@@ -50,7 +50,7 @@ function untrustedSentence(code: string, message: string, certificate: PeerCerti
   if (code === "" || (code.startsWith("E") && !code.startsWith("ERROR_IN_"))) return undefined;
   // The server sent only its own certificate, and the issuer is not a trusted root.
   if (code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE") {
-    return `The server sent no intermediate certificate, and the issuer ${issuerOf(certificate)} is not known`;
+    return `The server sent no intermediate certificate, and the issuer ${issuerOf(certificate)} is unknown`;
   }
   const unknown = code === "UNSPECIFIED" ? "" : ` (${code})`;
   return untrusted[code] ?? untrusted[message] ?? `The certificate is not trusted${unknown}`;

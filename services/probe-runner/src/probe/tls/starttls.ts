@@ -70,7 +70,7 @@ function ldapResult(reply: string): boolean | string | undefined {
   if (code === undefined || response?.tag !== 0x78 || result?.tag !== 0x0a) return false;
   // Servers without TLS return protocolError.
   if (code === 2) return noTls;
-  return code === 0 || `STARTTLS was refused, the server said LDAP result ${code}`;
+  return code === 0 || `The server rejected STARTTLS: LDAP result ${code}`;
 }
 
 const clientSsl = 0x0800;
@@ -82,7 +82,7 @@ function mysqlGreeting(reply: string): boolean | string | undefined {
   // 255 is an error packet, sent for example if the server rejects this client host.
   if (version !== undefined && version !== 10 && version !== 255) return false;
   if (bytes.length < 5 || bytes.length < 4 + bytes.readUIntLE(0, 3)) return undefined;
-  if (version === 255) return `STARTTLS was refused, the server said ${excerpt(bytes.subarray(7))}`;
+  if (version === 255) return `The server rejected STARTTLS: ${excerpt(bytes.subarray(7))}`;
   // After the NUL-terminated version: thread (4), salt (8), filler (1), lower half of the capabilities.
   const capabilities = bytes.indexOf(0, 5) + 14;
   if (capabilities === 13 || bytes.length < capabilities + 2) return false;
@@ -177,10 +177,10 @@ export function requestTls(protocol: StartTls, socket: Socket, done: (failure?: 
     if (typeof agrees === "string") return end({ kind: "protocol", message: agrees });
     if (agrees !== true) {
       const answer = excerpt(reply);
-      const refused = `STARTTLS was refused, the server said ${answer}`;
+      const refused = `The server rejected STARTTLS: ${answer}`;
       const foreign = refusal?.test(reply.toString("latin1"))
-        ? `The server answered with an error: ${answer}`
-        : `The server does not speak ${name}, it said ${answer}`;
+        ? `The server returned an error: ${answer}`
+        : `The server does not speak ${name}; it replied ${answer}`;
       // Protocols with a single turn are binary. Their refusals have their own messages.
       return end({ kind: "protocol", message: isLast && turns.length > 1 ? refused : foreign });
     }

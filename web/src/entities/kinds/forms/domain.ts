@@ -9,7 +9,7 @@ export const form = kindForm<"domain">({
     domain: {
       label: { en: "Domain", zh: "域名" },
       hint: {
-        en: "A domain, or any name in it. Not every registry supports RDAP; click Test to find out.",
+        en: "A domain, or any name under it. Not every registry supports RDAP; click Test to find out.",
         zh: "域名，或其下的任意主机名。并非所有注册局都支持 RDAP，点击“测试”即可确认。",
       },
       input: "code",

@@ -10,7 +10,7 @@ export const form = kindForm<"grpc">({
     service: {
       label: { en: "Service", zh: "服务" },
       hint: {
-        en: "Checked through grpc.health.v1, such as shop.v1.Orders. Leave empty for the whole server.",
+        en: "A service name such as shop.v1.Orders, checked through grpc.health.v1. Leave empty for the whole server.",
         zh: "通过 grpc.health.v1 查询，例如 shop.v1.Orders。留空则查询整个服务器。",
       },
       input: "code",

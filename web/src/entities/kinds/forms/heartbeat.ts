@@ -47,7 +47,7 @@ export const form = kindForm<"heartbeat">({
     startGrace: {
       label: { en: "Start grace period", zh: "开始宽限期" },
       hint: {
-        en: "Down unless a start ping arrives this soon after the due time. Leave empty to expect none.",
+        en: "Down if no start ping arrives within this time after the due time. Leave empty if the job sends none.",
         zh: "到期后须在此时间内上报开始，否则判定为故障。留空表示不要求上报开始。",
       },
       unit: seconds,
@@ -83,7 +83,7 @@ export const form = kindForm<"heartbeat">({
     slug: {
       label: { en: "Slug", zh: "标识" },
       hint: {
-        en: "Its name in addresses with the ping key: lowercase letters, digits, - and _",
+        en: "The job's name in ping-key addresses: lowercase letters, digits, - and _",
         zh: "按标识上报时地址中的名称：小写字母、数字、- 和 _",
       },
       input: "code",

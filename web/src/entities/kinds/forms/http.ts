@@ -41,7 +41,7 @@ export const form = kindForm<"http">({
     proxy: {
       label: { en: "Proxy", zh: "代理" },
       hint: {
-        en: "http, https, socks5 (the probe runner resolves names) or socks5h (the proxy does). Phases up to the open connection count as connecting.",
+        en: "http, https, socks5 (the probe runner resolves names) or socks5h (the proxy does). Everything until the connection is open counts as connect time.",
         zh: "支持 http、https、socks5（由探测节点解析域名）和 socks5h（由代理解析域名）。连接建立之前的各阶段均计入连接时间。",
       },
       input: "object",

@@ -16,14 +16,14 @@ export const form = kindForm<"icmp">({
     },
     maxLoss: {
       label: { en: "Allowed loss (%)", zh: "允许的丢包率（%）" },
-      hint: { en: "Down if more pings get no reply.", zh: "丢包率超过此值时判定为故障。" },
+      hint: { en: "Down if more pings than this get no reply.", zh: "丢包率超过此值时判定为故障。" },
       input: "number",
       width: "third",
       placeholder: "50",
     },
     maxRtt: {
       label: { en: "Maximum round trip (ms)", zh: "最长往返时间（毫秒）" },
-      hint: { en: "Optional. Down if the average takes longer.", zh: "选填。平均值超过此值时判定为故障。" },
+      hint: { en: "Optional. Down if the average is higher.", zh: "选填。平均值超过此值时判定为故障。" },
       input: "number",
       width: "third",
       none,

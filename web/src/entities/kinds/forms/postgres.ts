@@ -8,5 +8,8 @@ export const form = kindForm<"postgres">({
     zh: "检查 PostgreSQL 数据库能否登录并响应查询",
   },
   group: "databases",
-  fields: sql("5432", { en: "Default: the one named like the user.", zh: "默认为与用户名同名的数据库。" }),
+  fields: sql("5432", {
+    en: "Default: the database with the same name as the user.",
+    zh: "默认为与用户名同名的数据库。",
+  }),
 });

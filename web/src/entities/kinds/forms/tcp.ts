@@ -18,7 +18,7 @@ export const form = kindForm<"tcp">({
     expect: {
       ...exchange.expect,
       hint: {
-        en: "Optional. Text that must occur in the first 4 KiB of the response.",
+        en: "Optional. Text that must appear in the first 4 KiB of the response.",
         zh: "选填。响应的前 4 KiB 中必须出现的文本。",
       },
     },

@@ -5,7 +5,7 @@ const mayBeEncrypted = (values: CheckFields) => !/^\s*ws:/i.test(String(values["
 
 export const form = kindForm<"websocket">({
   name: { en: "WebSocket", zh: "WebSocket" },
-  purpose: { en: "A WebSocket connects and responds", zh: "检查 WebSocket 能否连接并响应" },
+  purpose: { en: "A WebSocket server accepts connections and responds", zh: "检查 WebSocket 能否连接并响应" },
   group: "web",
   fields: {
     url: {
@@ -25,7 +25,7 @@ export const form = kindForm<"websocket">({
     expect: {
       ...exchange.expect,
       hint: {
-        en: "Optional. Text that must occur in the first 4 KiB of the messages.",
+        en: "Optional. Text that must appear in the first 4 KiB of the messages.",
         zh: "选填。消息的前 4 KiB 中必须出现的文本。",
       },
     },

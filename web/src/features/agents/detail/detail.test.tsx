@@ -125,7 +125,7 @@ describe("the agent page", () => {
     on("get", "/agents/3", () => ok({ agent: { ...agent, tags: ["rack 1"] } as never }));
     const { user } = await renderScreen("/agents/3", { as: admin });
     expect((await screen.findByRole("link", { name: "rack 1" })).getAttribute("href")).toBe("/agents?tag=rack%201");
-    await user.click(screen.getByRole("link", { name: "Plan maintenance" }));
+    await user.click(screen.getByRole("link", { name: "Schedule maintenance" }));
     expect(await screen.findByRole("button", { name: "Remove web-1" })).toBeTruthy();
   });
 

@@ -91,7 +91,7 @@ describe("the download for the guide's commands", () => {
   it("is prepared only on request for other processors and systems", async () => {
     linux = { status: "ready" };
     const { user } = await open();
-    expect(await screen.findByText("The download for Linux (ARM64) is not prepared yet.")).toBeTruthy();
+    expect(await screen.findByText("The download for Linux (ARM64) hasn't been prepared yet.")).toBeTruthy();
     expect(copyButtons()[0]?.disabled).toBe(false);
     await user.click(screen.getByRole("tab", { name: "Windows" }));
     const panel = screen.getByRole("tabpanel");

@@ -98,7 +98,9 @@ describe("a key used by two machines", () => {
 
   it("causes a warning on the agent's page with instructions, in both languages", async () => {
     await renderScreen("/agents/3", { as: admin });
-    const warning = (await screen.findByText(/Two machines report with this agent's key/)).closest("[role=alert]");
+    const warning = (await screen.findByText(/Two machines are reporting with this agent's key/)).closest(
+      "[role=alert]",
+    );
     expect(warning?.querySelector("a")?.getAttribute("href")).toBe("/agents/edit/3");
     await act(() => changeLanguage("zh-CN"));
     expect(await screen.findByText(/有两台机器正在使用同一个密钥上报/)).toBeTruthy();
@@ -106,7 +108,7 @@ describe("a key used by two machines", () => {
 
   it("offers viewers no actions, and a single machine causes no warning", async () => {
     const { unmount } = await renderScreen("/agents/3", { as: viewer });
-    await screen.findByText(/Two machines report with this agent's key/);
+    await screen.findByText(/Two machines are reporting with this agent's key/);
     expect(screen.queryByRole("link", { name: "Register it again" })).toBeNull();
     unmount();
     shown = { ...registered, duplicateKey: false };

@@ -132,7 +132,7 @@ describe("an agent's thresholds", () => {
     const { user, card, shown } = await open();
     await user.click(await card.findByRole("button", { name: "Use global" }));
     const dialog = within(await screen.findByRole("dialog"));
-    expect(dialog.getByText(/“web-1” loses its own thresholds, channels and events/)).toBeTruthy();
+    expect(dialog.getByText(/“web-1” will lose its own thresholds, channels and events/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Use global" }));
     await waitFor(() => expect(shown()).toMatch(/ThresholdsGlobal.*CPU90%/));
     expect(card.getByRole("status").textContent).toBe("Global thresholds restored");

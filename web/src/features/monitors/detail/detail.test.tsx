@@ -61,7 +61,7 @@ describe("the monitor page", () => {
     on("get", "/monitors/7", () => ok({ monitor: monitors.tcp }));
     const tcp = await open();
     expect(screen.getByText("tcp://cache.example:6379").closest("a")).toBeNull();
-    expect([entry("Kind of check"), entry("Port"), entry("Send"), entry("Expected response")]).toEqual([
+    expect([entry("Monitor type"), entry("Port"), entry("Send"), entry("Expected response")]).toEqual([
       "TCP",
       "6379",
       "PING\r\n",
@@ -298,12 +298,12 @@ describe("the monitor page", () => {
     checking({ attempt: 1, attempts: 3 });
     expect(screen.getByText("Checking…").closest("[role=status]")).toBeTruthy();
     checking({ attempt: 2, attempts: 3, failed: "Status 500" });
-    expect(await screen.findByText("Failed 1 of 3, checking again…")).toBeTruthy();
+    expect(await screen.findByText("Attempt 1 of 3 failed, checking again…")).toBeTruthy();
     expect(await screen.findByText("Status 500")).toBeTruthy();
     checking({ id: 8, ended: true });
-    expect(screen.getByText("Failed 1 of 3, checking again…")).toBeTruthy();
+    expect(screen.getByText("Attempt 1 of 3 failed, checking again…")).toBeTruthy();
     checking({ ended: true });
-    expect(screen.queryByText("Failed 1 of 3, checking again…")).toBeNull();
+    expect(screen.queryByText("Attempt 1 of 3 failed, checking again…")).toBeNull();
   });
 
   it("shows why a manual check failed next to the red panel, which stays when the result is closed", async () => {

@@ -64,7 +64,7 @@ describe("the history of a monitor", () => {
     await user.click(screen.getByRole("button", { name: "Zoom in" }));
     expect(location.search).toBe(`?zoom=${seconds.join("-")}&tab=checks`);
     await waitFor(() => expect(historiesAsked.at(-1)).toMatchObject(period));
-    expect(await screen.findAllByText("Compared with the preceding period of equal length")).not.toHaveLength(0);
+    expect(await screen.findAllByText("Compared with the previous period of the same length")).not.toHaveLength(0);
     await user.click(screen.getByRole("button", { name: "Back to 24 hours" }));
     expect(location.search).toBe("?tab=checks");
     await waitFor(() => expect(asked.at(-1)?.["from"]).toBeUndefined());
@@ -105,7 +105,7 @@ describe("the history of a monitor", () => {
       }),
     );
     await open();
-    const table = await screen.findByRole("region", { name: "Figures by location" });
+    const table = await screen.findByRole("region", { name: "Metrics by location" });
     const rows = within(table).getAllByRole("row").slice(1);
     expect(rows.map(({ textContent }) => textContent)).toEqual([
       "berlin100%06020\u00a0ms30\u00a0ms",

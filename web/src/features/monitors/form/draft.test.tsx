@@ -23,7 +23,7 @@ describe("a session that expires while the form is filled in", () => {
     await type(/^Host/, "db.example");
     await type(/^Port/, "5432");
     await user.click(screen.getByRole("button", { name: "Test" }));
-    expect(await screen.findByText("Your session expired.")).toBeTruthy();
+    expect(await screen.findByText("Your session has expired.")).toBeTruthy();
     expect(path()).toBe("/login");
     return { ...app, type, user, path };
   }
@@ -66,7 +66,7 @@ describe("a session that expires while the form is filled in", () => {
     await user.click(await screen.findByRole("menuitem", { name: "Log out" }));
     await waitFor(() => expect(path()).toBe("/login"));
     await screen.findByLabelText(/^Username/);
-    expect(screen.queryByText("Your session expired.")).toBeNull();
+    expect(screen.queryByText("Your session has expired.")).toBeNull();
     await logIn({ ...app, type, user });
     expect((await screen.findByLabelText<HTMLInputElement>(/^URL/)).value).toBe("");
     expect(screen.queryByText(/^Your draft was restored/)).toBeNull();

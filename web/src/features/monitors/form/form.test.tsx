@@ -78,7 +78,7 @@ describe("creating a monitor", () => {
   });
 
   it.each([
-    ["a validation error", "", "Please correct the marked fields", "请修正标出的字段"],
+    ["a validation error", "", "Please fix the highlighted fields", "请修正标出的字段"],
     [
       "a request error",
       "https://shop.example/",
@@ -123,7 +123,7 @@ describe("creating a monitor", () => {
     await save();
     expect(await screen.findByText("Name is required")).toBeTruthy();
     expect(screen.getByText("URL is required")).toBeTruthy();
-    expect(screen.getByText("Please correct the marked fields")).toBeTruthy();
+    expect(screen.getByText("Please fix the highlighted fields")).toBeTruthy();
     expect(sent).toBeUndefined();
   });
 
@@ -188,10 +188,10 @@ describe("creating a monitor", () => {
     const host = await screen.findByLabelText(/^Host/);
     await waitFor(() => expect(document.activeElement).toBe(host));
     expect(screen.getByText("Port is required")).toBeTruthy();
-    expect(screen.getByText("Please correct the marked fields")).toBeTruthy();
+    expect(screen.getByText("Please fix the highlighted fields")).toBeTruthy();
     await type(/^Host/, "db.example");
     await type(/^Port/, "5432");
-    await waitFor(() => expect(screen.queryByText("Please correct the marked fields")).toBeNull());
+    await waitFor(() => expect(screen.queryByText("Please fix the highlighted fields")).toBeNull());
   });
 
   it("offers common intervals that the server allows, and selects one by a click", async () => {

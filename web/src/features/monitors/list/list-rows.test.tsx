@@ -174,8 +174,8 @@ describe("selecting all matches", () => {
     const { user } = await render(address, { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
-    await user.click(await screen.findByRole("button", { name: "Select all 120 that match" }));
-    expect(screen.getByText("120 selected: all that match")).toBeTruthy();
+    await user.click(await screen.findByRole("button", { name: "Select all 120 matching monitors" }));
+    expect(screen.getByText("All 120 matching monitors selected")).toBeTruthy();
     return { user, sent };
   }
 
@@ -192,7 +192,7 @@ describe("selecting all matches", () => {
     const { user, sent } = await chooseAll("/monitors?tag=production");
     await user.click(screen.getByRole("button", { name: "Delete" }));
     const dialog = await screen.findByRole("dialog");
-    expect(dialog.textContent).toContain("120 monitors and their whole history");
+    expect(dialog.textContent).toContain("120 monitors and all their history");
     await user.click(within(dialog).getByRole("button", { name: "Delete" }));
     await waitFor(() => expect(sent).toEqual([{ filter: { tag: "production" }, action: "delete", atMost: 120 }]));
   });
@@ -201,9 +201,9 @@ describe("selecting all matches", () => {
     const { user } = await chooseAll("/monitors?tag=production");
     await user.click(screen.getByRole("checkbox", { name: "Select Mailer" }));
     expect(screen.getByText("1 selected")).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Select all 120 that match" }));
+    await user.click(screen.getByRole("button", { name: "Select all 120 matching monitors" }));
     await user.click(screen.getByRole("button", { name: /Down$/ }));
-    await waitFor(() => expect(screen.queryByText(/all that match/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/matching monitors selected/)).toBeNull());
     await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
     expect(await screen.findByText("2 selected")).toBeTruthy();
   });

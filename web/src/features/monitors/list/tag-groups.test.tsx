@@ -68,7 +68,7 @@ it("selects all of a group by its filter, never all monitors", async () => {
   await user.click(screen.getByRole("button", { name: "Untagged 3 monitors" }));
   await screen.findByRole("link", { name: "Shop API" });
   await user.click(screen.getByRole("checkbox", { name: "Select all on this page" }));
-  await user.click(await screen.findByRole("button", { name: "Select all 3 that match" }));
+  await user.click(await screen.findByRole("button", { name: "Select all 3 matching monitors" }));
   await user.click(screen.getByRole("button", { name: "Pause" }));
   await screen.findByRole("dialog");
   expect(sent).toMatchObject({ filter: { search: "s", untagged: "true" }, preview: true });

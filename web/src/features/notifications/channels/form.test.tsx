@@ -118,8 +118,8 @@ describe("adding a channel", () => {
     expect(await screen.findByText("Name is required")).toBeTruthy();
     const note = screen.getByText("This is not a valid bot token");
     expect(screen.getByLabelText(/^Bot token/).getAttribute("aria-describedby")).toBe(note.id);
-    expect(screen.getByText("This is not a valid chat id")).toBeTruthy();
-    expect(screen.getByText("Please correct the marked fields")).toBeTruthy();
+    expect(screen.getByText("This is not a valid chat ID")).toBeTruthy();
+    expect(screen.getByText("Please fix the highlighted fields")).toBeTruthy();
     expect(sent).toEqual([]);
   });
 

@@ -128,11 +128,11 @@ describe("writing a template", () => {
 
   it("starts with the built-in text of its kind, and asks before replacing changes", async () => {
     const { user, field } = await openCreate();
-    await user.selectOptions(screen.getByLabelText("Kind of message"), "threshold");
+    await user.selectOptions(screen.getByLabelText("Message type"), "threshold");
     await user.click(screen.getByRole("button", { name: "Start from the built-in text" }));
     await waitFor(() => expect(field("Subject").value).toBe("Sonde: {{name}}"));
     expect(field("Content").value).toBe("{{error}} (threshold, en-US)");
-    await user.selectOptions(screen.getByLabelText("Kind of message"), "down");
+    await user.selectOptions(screen.getByLabelText("Message type"), "down");
     await user.click(screen.getByRole("button", { name: "Start from the built-in text" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Replace" }));

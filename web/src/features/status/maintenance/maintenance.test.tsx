@@ -82,8 +82,8 @@ describe("maintenance windows", () => {
   it("explain their purpose if there are none", async () => {
     serve([]);
     await open();
-    expect(await screen.findByText("No maintenance planned")).toBeTruthy();
-    const add = screen.getByRole("link", { name: "Plan maintenance" });
+    expect(await screen.findByText("No maintenance scheduled")).toBeTruthy();
+    const add = screen.getByRole("link", { name: "Schedule maintenance" });
     expect(add.getAttribute("href")).toBe("/status/config?tab=maintenance&plan=new");
   });
 
@@ -107,7 +107,7 @@ describe("maintenance windows", () => {
     dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Delete" }));
     expect(await screen.findByText("Maintenance successfully deleted")).toBeTruthy();
-    expect(await screen.findByText("Nothing is planned.")).toBeTruthy();
+    expect(await screen.findByText("Nothing is scheduled.")).toBeTruthy();
   });
 
   it("show why one could not be ended", async () => {
@@ -130,7 +130,7 @@ describe("maintenance windows", () => {
   it("cannot be planned by viewers", async () => {
     await open("&plan=new", viewer);
     expect(await screen.findByRole("link", { name: "Database upgrade" })).toBeTruthy();
-    expect(screen.queryByRole("link", { name: "Plan maintenance" })).toBeNull();
+    expect(screen.queryByRole("link", { name: "Schedule maintenance" })).toBeNull();
   });
 
   it("can be requested again after a failure", async () => {
@@ -162,7 +162,7 @@ describe("planning maintenance", () => {
     await user.selectOptions(await field("On"), "the last Sunday");
     await user.selectOptions(await field("Ends"), "until");
     await user.type(await field("Last day"), "2099-12-31");
-    await user.click(screen.getByRole("button", { name: "Plan" }));
+    await user.click(screen.getByRole("button", { name: "Schedule" }));
     expect(await screen.findByText("Maintenance scheduled")).toBeTruthy();
     expect(location.search).toBe("?tab=maintenance");
     expect(sent).toEqual([
@@ -194,7 +194,7 @@ describe("planning maintenance", () => {
     await user.selectOptions(await field("Repeats"), "weekly");
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Sunday" }).checked).toBe(true);
     await user.click(screen.getByRole("checkbox", { name: "Tuesday" }));
-    await user.click(screen.getByRole("button", { name: "Plan" }));
+    await user.click(screen.getByRole("button", { name: "Schedule" }));
     await waitFor(() => expect(sent).toMatchObject([{ rrule: "FREQ=WEEKLY;BYDAY=TU,SU" }]));
   });
 
@@ -213,7 +213,7 @@ describe("planning maintenance", () => {
     await user.clear(await field("End"));
     await user.type(await field("End"), "2001-01-01T00:00");
     await user.selectOptions(await field("Repeats"), "custom");
-    await user.click(screen.getByRole("button", { name: "Plan" }));
+    await user.click(screen.getByRole("button", { name: "Schedule" }));
     for (const text of [
       "Name is required",
       "Choose at least one monitor or agent",
@@ -236,7 +236,7 @@ describe("planning maintenance", () => {
     await user.click(await screen.findByRole("option", { name: /web-1/ }));
     await user.selectOptions(await field("Repeats"), "custom");
     await user.type(await field("Rule"), "FREQ=HOURLY");
-    await user.click(screen.getByRole("button", { name: "Plan" }));
+    await user.click(screen.getByRole("button", { name: "Schedule" }));
     expect(await screen.findByText("It can recur at most once a day")).toBeTruthy();
     expect(screen.getByText("There is no agent with ID 3")).toBeTruthy();
     expect((await field("Rule")).value).toBe("FREQ=HOURLY");

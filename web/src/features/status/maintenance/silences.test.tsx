@@ -50,7 +50,7 @@ describe("the list of silences", () => {
   it("is hidden if there are none", async () => {
     on("get", "/silences", () => ok({ silences: [], total: 0 }));
     await renderScreen("/status/config?tab=maintenance", { as: admin });
-    await screen.findByText("No maintenance planned");
+    await screen.findByText("No maintenance scheduled");
     expect(screen.queryByRole("heading", { name: "Silenced now" })).toBeNull();
   });
 });

@@ -55,7 +55,7 @@ describe("errors of the form", () => {
       "a named colour",
       { theme: { mode: "auto", accent: "blue" } as const },
       "theme.accent",
-      "Enter a colour such as #2563eb",
+      "Enter a color such as #2563eb",
     ],
     [
       "an origin with a path",

@@ -157,7 +157,7 @@ describe("the preview", () => {
     const { form, user } = await open();
     const shown = await frame();
     await user.clear(title(form));
-    expect(await screen.findByText("The preview updates once the marked fields are valid.")).toBeTruthy();
+    expect(await screen.findByText("The preview updates once the highlighted fields are valid.")).toBeTruthy();
     expect(shown.srcdoc).toContain("<h1>Shop status</h1>");
     expect(previewed.some(({ title }) => title === "")).toBe(false);
   });

@@ -14,7 +14,7 @@ type TypeWords = {
 
 const webhookUrl = {
   label: "Webhook URL",
-  hint: "Keep it secret: anyone who has the address can post.",
+  hint: "Keep it secret: anyone with this URL can post.",
 } as const;
 const serverUrl = { label: "Server" } as const;
 const ownProxy = { label: "API address", hint: "Only for your own proxy" } as const;
@@ -32,11 +32,11 @@ const signingKey = {
 export const channelTypes = {
   resend: {
     name: "Email (Resend)",
-    purpose: "Mail through the Resend service",
-    setup: "Create an API key at resend.com and verify the domain of the sender there.",
+    purpose: "Email through Resend",
+    setup: "Create an API key at resend.com and verify the sender's domain there.",
     fields: {
       apiKey: { label: "API key" },
-      from: { label: "Sender", hint: "An address of the verified domain, or Name <address>" },
+      from: { label: "Sender", hint: "An address at the verified domain, or Name <address>" },
       to,
       apiBaseUrl: ownProxy,
     },
@@ -60,11 +60,11 @@ export const channelTypes = {
   },
   webhook: {
     name: "Webhook",
-    purpose: "A request to your own address",
+    purpose: "An HTTP request to your own endpoint",
     setup: "Sonde sends JSON when an incident starts and when it ends. A 2xx status counts as delivered.",
     fields: {
       url: { label: "URL" },
-      secret: { label: "Signing secret", hint: "If set, every request carries a signature that you can verify." },
+      secret: { label: "Signing secret", hint: "If set, every request is signed so that you can verify it." },
       method: { label: "Method" },
       headers: {
         label: "Headers",
@@ -93,8 +93,8 @@ export const channelTypes = {
   },
   smtp: {
     name: "Email (SMTP)",
-    purpose: "Mail through your own server",
-    setup: "Ask your mail provider for the server's name and port. Many require an app password.",
+    purpose: "Email through your own server",
+    setup: "Get the server name and port from your email provider. Many providers require an app password.",
     fields: {
       host: { label: "Server" },
       port: { label: "Port", hint: "587 with STARTTLS, 465 with TLS" },
@@ -111,7 +111,7 @@ export const channelTypes = {
   discord: {
     name: "Discord",
     purpose: "A channel on a Discord server",
-    setup: "In the channel's settings, under integrations, create a webhook and copy its URL.",
+    setup: "In the channel's settings, under Integrations, create a webhook and copy its URL.",
     fields: { webhookUrl, threadId: { label: "Thread ID", hint: "Needed for forum channels" } },
   },
   ntfy: {
@@ -137,16 +137,16 @@ export const channelTypes = {
   teams: {
     name: "Microsoft Teams",
     purpose: "A Teams channel, through a workflow",
-    setup: "In the channel, add the workflow that posts when a webhook request is received, and copy its URL.",
+    setup: "In the channel, add the workflow “Post to a channel when a webhook request is received”, and copy its URL.",
     fields: { webhookUrl },
   },
   matrix: {
     name: "Matrix",
     purpose: "A Matrix room",
-    setup: "Use an account for Sonde, invite it to the room, and copy its access token.",
+    setup: "Create an account for Sonde, invite it to the room, and copy its access token.",
     fields: {
       homeserverUrl: { label: "Homeserver" },
-      roomId: { label: "Room ID", hint: "In the room's settings, under advanced" },
+      roomId: { label: "Room ID", hint: "In the room's settings, under Advanced" },
       accessToken: { label: "Access token" },
     },
   },
@@ -159,19 +159,19 @@ export const channelTypes = {
   mattermost: {
     name: "Mattermost",
     purpose: "A channel on a Mattermost server",
-    setup: "In Mattermost, under integrations, add an incoming webhook for the channel and copy its URL.",
+    setup: "In Mattermost, under Integrations, add an incoming webhook for the channel and copy its URL.",
     fields: { webhookUrl },
   },
   rocketchat: {
     name: "Rocket.Chat",
     purpose: "A channel in a Rocket.Chat workspace",
-    setup: "In the workspace's integrations, add an incoming one for the channel, enable it, and copy its webhook URL.",
+    setup: "In the workspace's integrations, add an incoming webhook for the channel, enable it, and copy its URL.",
     fields: { webhookUrl },
   },
   googlechat: {
     name: "Google Chat",
     purpose: "A space in Google Chat",
-    setup: "In the space's menu, under apps and integrations, add a webhook and copy its URL.",
+    setup: "In the space's menu, under Apps & integrations, add a webhook and copy its URL.",
     fields: { webhookUrl },
   },
   zulip: {
@@ -236,7 +236,7 @@ export const channelTypes = {
     fields: {
       serverUrl,
       number: { label: "Registered number", hint: "With its country code" },
-      recipients: { label: "Recipients", hint: "Numbers, user names or group IDs, separated by commas" },
+      recipients: { label: "Recipients", hint: "Numbers, usernames or group IDs, separated by commas" },
       ...login,
     },
   },
@@ -244,7 +244,7 @@ export const channelTypes = {
     name: "LINE",
     purpose: "A person or group, through a LINE official account",
     setup:
-      "In the LINE Developers console, open the channel of the Messaging API, issue a long-lived token, and copy the ID of the recipient.",
+      "In the LINE Developers console, open your Messaging API channel, issue a long-lived token, and copy the recipient's ID.",
     fields: {
       channelAccessToken: { label: "Channel access token" },
       to: { label: "Recipient ID", hint: "Begins with U, C or R" },

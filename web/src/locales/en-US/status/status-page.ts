@@ -3,7 +3,7 @@ import type { StatusConfig } from "@sonde/proto/http/status/config";
 /** The screen at /status/config and its first tab. The other tabs have their own files. */
 export const statusPage = {
   open: "Open the public page",
-  tabs: "Parts of the status page",
+  tabs: "Status page sections",
   tab: {
     page: "Page",
     incidents: "Incidents",
@@ -43,7 +43,8 @@ export const statusPage = {
     addresses: "Individual addresses",
     addressesHint: "One per line.",
     allowFrom: "Allowed networks",
-    allowFromHint: "One network or address per line, in addition to the choice above. Leave empty to allow all.",
+    allowFromHint:
+      "One network or address per line. Restricts access further, whatever you choose above. Leave empty to allow all.",
     hostNames: "Domains",
     hostChecks: "Domain checks",
     checkHosts: "Check again",
@@ -51,7 +52,7 @@ export const statusPage = {
     hostIsHere: "Points here, certificate valid",
     hostIsElsewhere: "Another server responds there",
     hostsHint:
-      "At most 5, one per line, such as status.example.com. Each must point to this server, whose proxy needs a certificate for it; only this page is served there.",
+      "Up to 5, one per line, such as status.example.com. Each must point to this server, and your proxy needs a certificate for it. Only this page is served there.",
   },
   links: {
     hint: "Each link opens the page without a password or account until it expires or is deleted.",
@@ -82,7 +83,7 @@ export const statusPage = {
   discard: "Discard changes",
   unsaved: "Unsaved changes",
   allSaved: "All changes are saved",
-  fixErrors: "Please correct the marked fields",
+  fixErrors: "Please fix the highlighted fields",
   address: {
     title: "Public address",
     copy: "Copy address",
@@ -135,9 +136,9 @@ export const statusPage = {
   },
   appearance: {
     modes: { light: "Light", dark: "Dark", auto: "Visitor's choice" },
-    accent: "Accent colour",
-    ownColour: "Colour code",
-    pickColour: "Choose any colour",
+    accent: "Accent color",
+    ownColour: "Color code",
+    pickColour: "Choose any color",
     accentHint: "For links and buttons. Lightened or darkened where needed for readability.",
     colours: {
       blue: "Blue",
@@ -168,7 +169,7 @@ export const statusPage = {
     width: "Width of the preview",
     desktop: "Desktop",
     phone: "Phone",
-    invalid: "The preview updates once the marked fields are valid.",
+    invalid: "The preview updates once the highlighted fields are valid.",
   },
   share: {
     title: "Badges, feed and embedding",
@@ -255,7 +256,7 @@ export const subscribers = {
   },
   remove: {
     title: "Delete subscriber?",
-    text: "“{{name}}” gets no more emails, but can subscribe again on the public page.",
+    text: "“{{name}}” won't get any more emails but can subscribe again on the public page.",
     success: "Subscriber deleted",
   },
   off: "Visitors can't subscribe: subscriptions are off.",
