@@ -49,7 +49,7 @@ async function downloadOnly(clone: string, cache: string): Promise<number> {
   const lock = JSON.parse(await readFile(join(clone, "node_modules/.package-lock.json"), "utf8")) as {
     packages: Record<
       string,
-      { version?: string; integrity?: string; /** Of one that is installed by another name. */ name?: string }
+      { version?: string; integrity?: string; /** Set if installed under another name. */ name?: string }
     >;
   };
   const specs = Object.entries(lock.packages)

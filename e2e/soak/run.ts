@@ -91,7 +91,7 @@ async function watch(url: string, pid: number): Promise<Watched> {
     const incidents = await countIncidents(api);
     await fleet.drained(drainMs);
     const ledgers = await fleet.ask("ledgers");
-    await sleep(drainMs / 2); // What is on its way is stored.
+    await sleep(drainMs / 2); // Pending data is stored.
     return { ids, fromMs, untilMs, incidents, minutesMib, cpuCores, ledgers };
   } finally {
     await fleet.stop();

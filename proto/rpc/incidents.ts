@@ -104,9 +104,9 @@ export const incidentsContract = contract("incidents", {
     }),
   },
   acknowledgeIncident: { input: acknowledgement, answer: one },
-  // Takes an acknowledgement back, its note too. What is not acknowledged stays as it is.
+  // Removes an acknowledgement and its note. Does nothing if there is none.
   unacknowledgeIncident: { input: byId, answer: one },
-  // Another end replaces that of a snooze that runs. invalid; impossible: it is closed
+  // Replaces the end of a running snooze. Errors: invalid; impossible if the incident is closed.
   snoozeIncident: { input: snooze, answer: one },
   endSnooze: { input: byId, answer: one },
   // Which targets depend on what, by rising id behind `afterId`; those that depend on nothing are left out.

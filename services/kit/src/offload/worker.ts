@@ -40,7 +40,7 @@ type Underway<Job, Answer> = {
   job: Job;
   resolve: (done: JobResult<Answer>) => void;
   startedMs?: number;
-  /** Of the thread, when the job started and at its last progress report. */
+  /** The thread's CPU time when the job started, and at its last progress report. */
   beganCpuMs?: number;
   stepCpuMs?: number;
   progress: number;

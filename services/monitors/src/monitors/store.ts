@@ -12,7 +12,7 @@ import { shownCheck } from "./stored-check.ts";
 export const maxId = 2_147_483_647;
 
 export const compactConfig = `config - array[${heavyFields.map((name) => `'${name}'`).join(", ")}]`;
-/** Of two columns with the same name the last one counts. */
+/** If two columns have the same name, the last one counts. */
 export const compactColumns = `monitors.*, ${compactConfig} as config`;
 const addressesOfSteps =
   "select jsonb_agg(jsonb_build_object('url', step->'url')) from jsonb_array_elements(config->'steps') as step";

@@ -100,7 +100,7 @@ describe("a monitor's state", () => {
     });
     await bed.bus.nc.flush();
     await bed.publish(next("up"));
-    // Of two figures within one batch only the newer is published, so wait for this one first.
+    // A batch publishes only the newest of several figures, so wait for this one first.
     await eventually(() => expect(seen.at(-1)).toMatchObject({ status: "up", responseTimeMs: 42 }));
     await bed.publish(next("up", { responseTimeMs: 43 }));
     await eventually(() =>

@@ -3,7 +3,7 @@ import type { Rule } from "./rule.ts";
 
 /** A schedule of one or recurring occurrences. Instants are epoch milliseconds. */
 export type Schedule = {
-  /** Of the first occurrence, even if the rule does not include its day. */
+  /** Start of the first occurrence, even if the rule does not include its day. */
   startMs: number;
   endMs: number;
   /** IANA. */

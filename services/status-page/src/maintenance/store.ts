@@ -61,7 +61,7 @@ export type WindowFields = WindowTargets & {
   name: string;
   /** Markdown, or empty. */
   note: string;
-  /** Of the first occurrence, epoch milliseconds. */
+  /** Start of the first occurrence in epoch milliseconds. */
   startMs: number;
   endMs: number;
   timeZone: string;

@@ -12,7 +12,7 @@ import { loadPage, type StoredPage } from "./store.ts";
 
 const openMs = 30 * dayMs;
 export const linkMs = 30 * 60_000;
-/** Per mailbox and page, so nobody can flood another's mailbox. */
+/** Per mailbox and page, so that no one can flood another's mailbox. */
 const mailEveryMs = 60_000;
 const maxMailsPerDay = 10;
 

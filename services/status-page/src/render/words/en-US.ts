@@ -108,7 +108,7 @@ export const enUS = {
   maintenanceTitle: "Maintenance",
   /** Before the later times of maintenance that recurs. */
   again: "Next: ",
-  /** Of a service that was perfect since then. */
+  /** For a service without an outage since then. */
   monitoredSince: (day: string) => `monitored since ${day}`,
   maintenanceStatus: { scheduled: "Scheduled", running: "In progress", ended: "Completed" },
   pastTitle: "Incidents in the last 14 days",
