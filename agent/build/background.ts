@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { AgentBuild } from "@sonde/proto/http/agents/downloads";
-import { toBuildFault } from "./needs.ts";
+import { toBuildError } from "./needs.ts";
 
 export type BuildMessage = Exclude<AgentBuild, { status: "waiting" }>;
 
@@ -33,7 +33,7 @@ export function sendProgress(step: Extract<AgentBuild, { status: "building" }>["
 
 /** Reports the failure and exits with code 1. */
 export function sendFailure(thrown: unknown): void {
-  const { reason, tool, message } = toBuildFault(thrown);
+  const { reason, tool, message } = toBuildError(thrown);
   process.exitCode = 1;
   console.error(message);
   send({ status: "failed", reason, ...(tool === undefined ? {} : { tool }) }, () => process.disconnect?.());

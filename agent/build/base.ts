@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { BuildFault, toBuildFault } from "./needs.ts";
+import { BuildError, toBuildError } from "./needs.ts";
 
 const execute = promisify(execFile);
 /** An unavailable registry is detected within half a minute. */
@@ -25,7 +25,7 @@ const npmFlags = [
  * Returns the executable of a Node from npm, possibly of another platform: the installed one if it has the same
  * version, otherwise one that is downloaded into `cache` once. Uses `npm install` with an empty cache, which unpacks
  * while downloading; `npm pack` or a filled cache would hold the whole archive in memory.
- * @throws BuildFault `registry` if the download fails
+ * @throws BuildError `registry` if the download fails
  */
 export async function fetchBase(root: string, cache: string, base: BasePackage): Promise<string> {
   const installed = join(root, "node_modules", base.name);
@@ -54,9 +54,9 @@ async function install(spec: string, into: string): Promise<void> {
   try {
     await execute("npm", ["install", spec, ...npmFlags, "--prefix", into, "--cache", join(into, "cache")]);
   } catch (cause) {
-    const error = toBuildFault(cause);
+    const error = toBuildError(cause);
     if (error.reason === "disk") throw error;
-    throw new BuildFault("registry", `${spec} could not be fetched: ${npmReason(error.message)}`, { cause });
+    throw new BuildError("registry", `${spec} could not be fetched: ${npmReason(error.message)}`, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hostOf } from "../src/testing/fixture.ts";
-import { BuildFault, needMemory } from "./needs.ts";
+import { BuildError, needMemory } from "./needs.ts";
 
 const mib = 1024 * 1024;
 const base = "sys/fs/cgroup";
@@ -17,7 +17,7 @@ const reasonOf = (files: Record<string, string>) => {
     needMemory(hostOf(files));
     return undefined;
   } catch (fault) {
-    return fault instanceof BuildFault ? [fault.reason, fault.message] : fault;
+    return fault instanceof BuildError ? [fault.reason, fault.message] : fault;
   }
 };
 

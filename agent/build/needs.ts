@@ -14,26 +14,26 @@ const neededMib = 700;
 /** npm takes the most while it fetches another platform's Node; without that half is enough. */
 const neededMemoryMib = 300;
 
-/** @throws BuildFault `tool` with the first program that is not on PATH */
+/** @throws BuildError `tool` with the first program that is not on PATH */
 export async function needTools(tools: readonly string[]): Promise<void> {
   for (const tool of tools) {
     await execute(tool, ["--version"]).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") throw new BuildFault("tool", `${tool} is not installed`, { tool });
+      if (error.code === "ENOENT") throw new BuildError("tool", `${tool} is not installed`, { tool });
     });
   }
 }
 
-/** @throws BuildFault `disk` if a build would fill the disk of `folder` */
+/** @throws BuildError `disk` if a build would fill the disk of `folder` */
 export async function needSpace(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const freeMib = Math.floor((bavail * bsize) / mib);
   if (freeMib < neededMib)
-    throw new BuildFault("disk", `${freeMib} MiB are free for ${folder}; building an agent needs ${neededMib} MiB`);
+    throw new BuildError("disk", `${freeMib} MiB are free for ${folder}; building an agent needs ${neededMib} MiB`);
 }
 
 /**
  * Only Linux reports available memory. The limit of a cgroup counts, too.
- * @throws BuildFault `memory` if too little is available
+ * @throws BuildError `memory` if too little is available
  */
 export function needMemory(roots: Roots = rootsBelow("")): void {
   const host = readMemory(roots);
@@ -42,31 +42,31 @@ export function needMemory(roots: Roots = rootsBelow("")): void {
   const { available } = (cgroup && readCgroupMemory(cgroup, host)) ?? host;
   const availableMib = Math.floor(Math.min(available, host.available) / mib);
   if (availableMib < neededMemoryMib) {
-    throw new BuildFault(
+    throw new BuildError(
       "memory",
       `${availableMib} MiB of memory are available; building an agent needs ${neededMemoryMib} MiB`,
     );
   }
 }
 
-export type FaultReason = Extract<AgentBuild, { status: "failed" }>["reason"];
+export type BuildErrorReason = Extract<AgentBuild, { status: "failed" }>["reason"];
 
-export class BuildFault extends Error {
-  override readonly name = "BuildFault";
-  readonly reason: FaultReason;
+export class BuildError extends Error {
+  override readonly name = "BuildError";
+  readonly reason: BuildErrorReason;
   readonly tool: string | undefined;
 
-  constructor(reason: FaultReason, message: string, options: { tool?: string; cause?: unknown } = {}) {
+  constructor(reason: BuildErrorReason, message: string, options: { tool?: string; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
     this.reason = reason;
     this.tool = options.tool;
   }
 }
 
-export function toBuildFault(thrown: unknown): BuildFault {
-  if (thrown instanceof BuildFault) return thrown;
+export function toBuildError(thrown: unknown): BuildError {
+  if (thrown instanceof BuildError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (/ENOSPC|No space left/.test(message))
-    return new BuildFault("disk", "No space is left on the disk", { cause: thrown });
-  return new BuildFault("fault", message, { cause: thrown });
+    return new BuildError("disk", "No space is left on the disk", { cause: thrown });
+  return new BuildError("fault", message, { cause: thrown });
 }

@@ -25,7 +25,7 @@ const percents = { fetch: 0, assemble: 40, compress: 55, done: 100 };
 
 /**
  * Returns the paths of new files.
- * @throws BuildFault, or the error of a child process
+ * @throws BuildError, or the error of a child process
  */
 export async function buildPlatform(input: BuildInput): Promise<string[]> {
   const { root, folder, platform, want, onProgress } = input;

@@ -10,14 +10,14 @@ let seen: Seen = { tookMs: [], outcomes: {} };
 let sampling = true;
 let agents: ReturnType<typeof simulatedAgent>[] = [];
 
-const onHeard = ({ tookMs, outcome }: SimulatedOutcome) => {
+const onOutcome = ({ tookMs, outcome }: SimulatedOutcome) => {
   if (outcome === "accepted") seen.tookMs.push(tookMs);
   seen.outcomes[outcome] = (seen.outcomes[outcome] ?? 0) + 1;
 };
 
 function start({ port, identities, intervalMs, pooled, together = false }: Orders): void {
   const client = connections(port, pooled);
-  agents = identities.map((identity) => simulatedAgent(identity, intervalMs, client, onHeard));
+  agents = identities.map((identity) => simulatedAgent(identity, intervalMs, client, onOutcome));
   const startedMs = performance.now();
   agents.forEach((agent, index) => {
     const phaseMs = together ? 0 : ((index + Math.random()) / agents.length) * intervalMs;

@@ -19,7 +19,7 @@ export function simulatedAgent(
   { id, key }: Identity,
   intervalMs: number,
   client: HttpClient,
-  onHeard: (heard: SimulatedOutcome) => void,
+  onOutcome: (heard: SimulatedOutcome) => void,
 ) {
   const host = simulatedHost(intervalMs);
   const spool = memorySpool();
@@ -36,7 +36,7 @@ export function simulatedAgent(
       if (outcome.kind === "accepted" && outcome.accepted === samples.length) ledger.acknowledged += samples.length;
       else if (outcome.kind !== "later") throw new Error(`agent ${id}: ${JSON.stringify(outcome)}`);
       const word = outcome.kind === "later" ? outcome.reason : outcome.kind;
-      onHeard({ tookMs: performance.now() - startedMs, outcome: word });
+      onOutcome({ tookMs: performance.now() - startedMs, outcome: word });
       return outcome;
     },
     wait: (ms) => sleep(ms),

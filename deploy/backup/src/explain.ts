@@ -1,4 +1,4 @@
-import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
+import { explainError, StartupError } from "@sonde/kit/service/startup-error";
 
 const unreachable = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EHOSTUNREACH"]);
 /** SQLSTATEs: wrong password, unknown role, unknown database, insufficient privilege. */
@@ -13,7 +13,7 @@ export function explainFailure(fault: unknown, failed: string): unknown {
     ? `PostgreSQL or ClickHouse is unreachable (${code})`
     : refused.has(code)
       ? `PostgreSQL rejects this user (${fault.message})`
-      : describeFault(fault);
+      : explainError(fault);
   const line = reason.replace(/\.$/, "").replaceAll(/\s+/g, " ");
   return new StartupError(`${failed}: ${line}.`, { cause: fault });
 }

@@ -1,5 +1,5 @@
 import { ConfigError, env, readConfig } from "@sonde/kit/service/config";
-import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
+import { explainError, StartupError } from "@sonde/kit/service/startup-error";
 import { serverSource } from "@sonde/metrics/backup/sources";
 import * as z from "zod";
 import own from "../package.json" with { type: "json" };
@@ -68,6 +68,6 @@ try {
   process.exit(0);
 } catch (fault) {
   const isUnexpected = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
-  process.stderr.write(`${isUnexpected && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
+  process.stderr.write(`${isUnexpected && !("code" in fault) ? fault.stack : explainError(fault)}\n`);
   process.exit(1);
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from "@sonde/kit/service/config";
-import { describeFault, StartupError } from "@sonde/kit/service/startup-error";
+import { explainError, StartupError } from "@sonde/kit/service/startup-error";
 
 const commands: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {
   secrets: async () => (await import("./secrets.ts")).makeSecrets,
@@ -23,6 +23,6 @@ try {
 } catch (fault) {
   // Errors that the user can fix are one line; bugs are printed with their stack.
   const isUnexpected = fault instanceof Error && !(fault instanceof StartupError || fault instanceof ConfigError);
-  process.stderr.write(`${word}: ${isUnexpected && !("code" in fault) ? fault.stack : describeFault(fault)}\n`);
+  process.stderr.write(`${word}: ${isUnexpected && !("code" in fault) ? fault.stack : explainError(fault)}\n`);
   process.exit(1);
 }

@@ -1,4 +1,4 @@
-import { describeFault } from "@sonde/kit/service/startup-error";
+import { explainError } from "@sonde/kit/service/startup-error";
 import { Cron } from "croner";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -45,7 +45,7 @@ export function scheduleBackups(
     else if (!isStopping) warn(`The backup failed: ${line}`);
   };
   const job = new Cron(schedule, { timezone: "UTC", protect: true }, () =>
-    run().catch((fault: unknown) => warn(`The backup failed: ${describeFault(fault)}`)),
+    run().catch((fault: unknown) => warn(`The backup failed: ${explainError(fault)}`)),
   );
   return {
     async stop() {

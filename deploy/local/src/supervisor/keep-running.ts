@@ -1,5 +1,5 @@
 import type { EmbeddedServer } from "@sonde/embedded/nats";
-import { describeFault } from "@sonde/kit/service/startup-error";
+import { explainError } from "@sonde/kit/service/startup-error";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -48,8 +48,8 @@ export async function keepRunning(name: string, start: StartServer, terminal: Ou
       reason = "";
     } catch (fault) {
       // Reports the same reason, such as a full disk, only once.
-      if (describeFault(fault) !== reason) terminal.warn(`${name} does not start: ${describeFault(fault)}`);
-      reason = describeFault(fault);
+      if (explainError(fault) !== reason) terminal.warn(`${name} does not start: ${explainError(fault)}`);
+      reason = explainError(fault);
     }
   };
   const watching = (async () => {

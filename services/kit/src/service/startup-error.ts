@@ -3,7 +3,7 @@ export class StartupError extends Error {
   override readonly name = "StartupError";
 }
 
-export function describeFault(error: unknown): string {
+export function explainError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path } = error as NodeJS.ErrnoException;
   const where = path ? ` ${path}` : "";

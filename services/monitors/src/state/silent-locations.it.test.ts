@@ -120,8 +120,8 @@ test("a runner in trouble has one incident while it lasts, even if some of its c
   const reports = reporting("eu4", [well]);
   await haveChanged(unresolved, "stale");
   const lastCheckedAt = async () => Date.parse((await bed.monitors.getMonitor({ id: well })).lastCheckedAt ?? "");
-  const toldMs = Date.now();
-  await eventually(async () => expect(await lastCheckedAt()).toBeGreaterThan(toldMs));
+  const publishedMs = Date.now();
+  await eventually(async () => expect(await lastCheckedAt()).toBeGreaterThan(publishedMs));
   const cause = "The runner at eu4 cannot resolve names: its monitors get no results";
   expect(await incidentsAt("eu4")).toMatchObject([{ metric: "eu4", cause }]);
   expect(await open("eu4")).toHaveLength(1);

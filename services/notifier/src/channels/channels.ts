@@ -76,7 +76,7 @@ export async function updateChannel(
   const channel = await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
       const nowMs = ctx.clock.now();
-      const before = found(await lockChannel(trx, id));
+      const before = requireChannel(await lockChannel(trx, id));
       const definition = changed(ctx, before, given);
       const owned = { kind: "channel", id, name: before.name } as const;
       if (!isOwner) await refuseOwned(trx, owned, () => channelChanges(before, definition).map(({ path }) => path));
@@ -127,7 +127,7 @@ export function changed(
 export async function removeChannel(ctx: Context, { id }: { id: number }, isOwner = false): Promise<void> {
   await orUnavailable(() =>
     ctx.db.transaction(async (trx) => {
-      const before = found(await lockChannel(trx, id));
+      const before = requireChannel(await lockChannel(trx, id));
       if (!isOwner) await refuseOwned(trx, { kind: "channel", id, name: before.name }, null);
       await deleteChannel(trx, id);
       await makeMessagesDue(trx, id, ctx.clock.now());
@@ -212,7 +212,7 @@ export async function allChannels(db: Database): Promise<StoredChannel[]> {
 /** @throws AppError `not_found` */
 export async function findChannel(db: Database, id: number): Promise<StoredChannel> {
   if (id > maxId) throw missing();
-  return found(await db<StoredChannel>("channels").where({ id }).first());
+  return requireChannel(await db<StoredChannel>("channels").where({ id }).first());
 }
 
 /** Locks a channel until the transaction ends, also against new deliveries. Returns `null` if there is none. */
@@ -224,7 +224,7 @@ export async function lockChannel(trx: Database, id: number): Promise<StoredChan
 const missing = () => new AppError("not_found", "Notification channel does not exist");
 
 /** @throws AppError `not_found` */
-export function found(channel: StoredChannel | undefined | null): StoredChannel {
+export function requireChannel(channel: StoredChannel | undefined | null): StoredChannel {
   if (channel === undefined || channel === null) throw missing();
   return channel;
 }
@@ -259,7 +259,7 @@ export async function insertChannel(
     .insert({ ...columnsOf(definition, nowMs), createdAtMs: nowMs })
     .returning<StoredChannel[]>("*");
   await refuseTooLarge(trx);
-  return found(row);
+  return requireChannel(row);
 }
 
 /** @throws AppError `too_large` if all configurations together exceed the limit */
@@ -286,7 +286,7 @@ async function saveChannel(
     .update({ ...columnsOf(definition, nowMs), ...(isReconfigured ? { ...healthy, configuredAtMs: nowMs } : {}) })
     .returning<StoredChannel[]>("*");
   if (isReconfigured) await refuseTooLarge(trx);
-  return found(row);
+  return requireChannel(row);
 }
 
 export async function deleteChannel(trx: Database, id: number): Promise<void> {

@@ -23,13 +23,13 @@ const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
       ? `It exceeded the threshold again ${times(count)} in the meantime.`
       : `It went down again ${times(count)} in the meantime.`;
 
-const opening = (told: WordedFacts) => [told.cause, reminder(told), flaps(told), dependents(told)];
+const opening = (facts: WordedFacts) => [facts.cause, reminder(facts), flaps(facts), dependents(facts)];
 /** Its title has the cause already, except a reminder's. */
-const passing = (told: WordedFacts) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
-const lasted = (state: string) => (told: WordedFacts) => [
-  `It was ${state} for ${told.duration}.`,
-  told.cause === "" ? "" : `Cause: ${told.cause}`,
-  flaps(told),
+const passing = (facts: WordedFacts) => opening(facts).slice(facts.value !== "" && facts.reminder === 0 ? 1 : 0);
+const lasted = (state: string) => (facts: WordedFacts) => [
+  `It was ${state} for ${facts.duration}.`,
+  facts.cause === "" ? "" : `Cause: ${facts.cause}`,
+  flaps(facts),
 ];
 const still = ({ reminder: nth }: WordedFacts) => (nth > 0 ? "still " : "");
 const list = (names: readonly string[]) => names.join(", ");
@@ -47,25 +47,25 @@ const wrong = ({ incidentKind, metric }: WordedFacts) =>
 
 export const texts: Texts = {
   titles: {
-    down: (told) => `${told.name} is ${still(told)}down`,
+    down: (facts) => `${facts.name} is ${still(facts)}down`,
     recovery: ({ name }) => `${name} is up again`,
-    offline: (told) => `${told.name} is ${still(told)}offline`,
+    offline: (facts) => `${facts.name} is ${still(facts)}offline`,
     online: ({ name }) => `${name} is online again`,
-    threshold: (told) =>
-      told.reminder > 0 || told.value === ""
-        ? `${told.name}: ${told.metric} is ${still(told)}above ${limit(told)}`
-        : `${told.name}: ${told.metric} at ${told.value}, above ${limit(told)}`,
+    threshold: (facts) =>
+      facts.reminder > 0 || facts.value === ""
+        ? `${facts.name}: ${facts.metric} is ${still(facts)}above ${limit(facts)}`
+        : `${facts.name}: ${facts.metric} at ${facts.value}, above ${limit(facts)}`,
     cleared: ({ name, metric }) => `${name}: ${metric} is back to normal`,
-    stale: (told) => `${told.name}: ${told.reminder > 0 ? "still " : ""}no check results`,
+    stale: (facts) => `${facts.name}: ${facts.reminder > 0 ? "still " : ""}no check results`,
     fresh: ({ name }) => `${name}: check results are back`,
-    partial: (told) => `${told.name} is ${still(told)}down from some locations`,
+    partial: (facts) => `${facts.name} is ${still(facts)}down from some locations`,
     whole: ({ name }) => `${name} is up from all locations again`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name}: ${metric} is flapping` : `${name} is flapping`,
-    steady: (told) =>
-      told.resolution === undefined
-        ? `${told.name} has stopped flapping and is still ${wrong(told)}`
-        : `${told.name} is stable again`,
+    steady: (facts) =>
+      facts.resolution === undefined
+        ? `${facts.name} has stopped flapping and is still ${wrong(facts)}`
+        : `${facts.name} is stable again`,
     test: () => "Test: this channel receives Sonde's alerts",
   },
   lines: {
@@ -74,21 +74,21 @@ export const texts: Texts = {
     offline: opening,
     online: lasted("offline"),
     threshold: passing,
-    cleared: (told) => lasted(`above ${limit(told)}`)(told),
+    cleared: (facts) => lasted(`above ${limit(facts)}`)(facts),
     stale: opening,
     fresh: lasted("without check results"),
     partial: opening,
     whole: lasted("down from some locations"),
-    flapping: (told) => [
+    flapping: (facts) => [
       "It keeps going up and down. You'll be notified once it is stable instead of on every change.",
-      told.cause === "" ? "" : `First cause: ${told.cause}`,
-      flaps(told),
-      dependents(told),
+      facts.cause === "" ? "" : `First cause: ${facts.cause}`,
+      flaps(facts),
+      dependents(facts),
     ],
-    steady: (told) =>
-      told.resolution === undefined
-        ? [told.cause, flaps(told), dependents(told)]
-        : [`It was flapping for ${told.duration}.`, flaps(told)],
+    steady: (facts) =>
+      facts.resolution === undefined
+        ? [facts.cause, flaps(facts), dependents(facts)]
+        : [`It was flapping for ${facts.duration}.`, flaps(facts)],
     test: () => ["Someone tested this channel. Nothing is wrong: the incident below is a sample."],
   },
   closedByUser: {
@@ -98,7 +98,10 @@ export const texts: Texts = {
         : resolution === "paused"
           ? `${name}: closed because it was paused`
           : `${name}: closed because it was edited`,
-    lines: (told) => [`The incident was open for ${told.duration}.`, told.cause === "" ? "" : `Cause: ${told.cause}`],
+    lines: (facts) => [
+      `The incident was open for ${facts.duration}.`,
+      facts.cause === "" ? "" : `Cause: ${facts.cause}`,
+    ],
   },
   brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
     [

@@ -25,12 +25,12 @@ type AlertCounts = readonly { kind: AlertKind; count: number }[];
 
 export type Texts = {
   /** One line a kind: what a phone shows on its locked screen. A reminder has its opening's kind. */
-  titles: Readonly<Record<AlertKind, (told: WordedFacts) => string>>;
+  titles: Readonly<Record<AlertKind, (facts: WordedFacts) => string>>;
   /** Lines below the title, beside the fields. Empty ones are left out. */
-  lines: Readonly<Record<AlertKind, (told: WordedFacts) => readonly string[]>>;
+  lines: Readonly<Record<AlertKind, (facts: WordedFacts) => readonly string[]>>;
   /** Replaces both if users ended it. */
-  closedByUser: { title: (told: WordedFacts) => string; lines: (told: WordedFacts) => readonly string[] };
-  brief: (told: WordedFacts & { isOver: boolean; at: string }) => string;
+  closedByUser: { title: (facts: WordedFacts) => string; lines: (facts: WordedFacts) => readonly string[] };
+  brief: (facts: WordedFacts & { isOver: boolean; at: string }) => string;
   several: (total: number, counted: AlertCounts) => string;
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };
   links: { incident: string; acknowledge: string };

@@ -20,13 +20,13 @@ const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
       ? `期间又 ${number(count)} 次超过阈值。`
       : `期间又发生 ${number(count)} 次故障。`;
 
-const opening = (told: WordedFacts) => [told.cause, reminder(told), flaps(told), dependents(told)];
+const opening = (facts: WordedFacts) => [facts.cause, reminder(facts), flaps(facts), dependents(facts)];
 /** Its title has the cause already, except a reminder's. */
-const passing = (told: WordedFacts) => opening(told).slice(told.value !== "" && told.reminder === 0 ? 1 : 0);
-const lasted = (state: string) => (told: WordedFacts) => [
-  `${state}持续 ${told.duration}。`,
-  told.cause === "" ? "" : `原因：${told.cause}`,
-  flaps(told),
+const passing = (facts: WordedFacts) => opening(facts).slice(facts.value !== "" && facts.reminder === 0 ? 1 : 0);
+const lasted = (state: string) => (facts: WordedFacts) => [
+  `${state}持续 ${facts.duration}。`,
+  facts.cause === "" ? "" : `原因：${facts.cause}`,
+  flaps(facts),
 ];
 const still = ({ reminder: nth }: WordedFacts) => (nth > 0 ? "仍" : "");
 const list = (names: readonly string[]) => names.join("、");
@@ -44,23 +44,23 @@ const wrong = ({ incidentKind, metric }: WordedFacts) =>
 
 export const texts: Texts = {
   titles: {
-    down: (told) => `${told.name} ${still(told) === "" ? "发生故障" : "仍未恢复"}`,
+    down: (facts) => `${facts.name} ${still(facts) === "" ? "发生故障" : "仍未恢复"}`,
     recovery: ({ name }) => `${name} 已恢复`,
-    offline: (told) => `${told.name} ${still(told)}${told.reminder > 0 ? "处于离线状态" : "已离线"}`,
+    offline: (facts) => `${facts.name} ${still(facts)}${facts.reminder > 0 ? "处于离线状态" : "已离线"}`,
     online: ({ name }) => `${name} 已恢复在线`,
-    threshold: (told) =>
-      told.reminder > 0 || told.value === ""
-        ? `${told.name} ${told.metric}${still(told)}超过 ${limit(told)}`
-        : `${told.name} ${told.metric} ${told.value}，超过 ${limit(told)}`,
+    threshold: (facts) =>
+      facts.reminder > 0 || facts.value === ""
+        ? `${facts.name} ${facts.metric}${still(facts)}超过 ${limit(facts)}`
+        : `${facts.name} ${facts.metric} ${facts.value}，超过 ${limit(facts)}`,
     cleared: ({ name, metric }) => `${name} ${metric}已恢复正常`,
-    stale: (told) => `${told.name} ${still(told)}没有检查结果`,
+    stale: (facts) => `${facts.name} ${still(facts)}没有检查结果`,
     fresh: ({ name }) => `${name} 已恢复检查结果`,
-    partial: (told) => `${told.name} ${still(told)}在部分位置故障`,
+    partial: (facts) => `${facts.name} ${still(facts)}在部分位置故障`,
     whole: ({ name }) => `${name} 各位置均已恢复`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name} ${metric}在阈值上下反复波动` : `${name} 状态抖动`,
-    steady: (told) =>
-      told.resolution === undefined ? `${told.name} 不再抖动，但仍${wrong(told)}` : `${told.name} 已恢复稳定`,
+    steady: (facts) =>
+      facts.resolution === undefined ? `${facts.name} 不再抖动，但仍${wrong(facts)}` : `${facts.name} 已恢复稳定`,
     test: () => "测试：此渠道可以收到 Sonde 的告警",
   },
   lines: {
@@ -69,27 +69,27 @@ export const texts: Texts = {
     offline: opening,
     online: lasted("离线"),
     threshold: passing,
-    cleared: (told) => lasted(`超过 ${limit(told)} `)(told),
+    cleared: (facts) => lasted(`超过 ${limit(facts)} `)(facts),
     stale: opening,
     fresh: lasted("无检查结果"),
     partial: opening,
     whole: lasted("部分位置故障"),
-    flapping: (told) => [
+    flapping: (facts) => [
       "状态在正常与异常之间反复变化。稳定后会再通知，期间不再逐次告警。",
-      told.cause === "" ? "" : `最初的原因：${told.cause}`,
-      flaps(told),
-      dependents(told),
+      facts.cause === "" ? "" : `最初的原因：${facts.cause}`,
+      flaps(facts),
+      dependents(facts),
     ],
-    steady: (told) =>
-      told.resolution === undefined
-        ? [told.cause, flaps(told), dependents(told)]
-        : [`抖动持续 ${told.duration}。`, flaps(told)],
+    steady: (facts) =>
+      facts.resolution === undefined
+        ? [facts.cause, flaps(facts), dependents(facts)]
+        : [`抖动持续 ${facts.duration}。`, flaps(facts)],
     test: () => ["这是一条测试消息，此渠道工作正常。以下为示例事件。"],
   },
   closedByUser: {
     title: ({ name, resolution }) =>
       `${name} 的事件已关闭（${resolution === "deleted" ? "已删除" : resolution === "paused" ? "已暂停" : "已修改"}）`,
-    lines: (told) => [`事件持续 ${told.duration}。`, told.cause === "" ? "" : `原因：${told.cause}`],
+    lines: (facts) => [`事件持续 ${facts.duration}。`, facts.cause === "" ? "" : `原因：${facts.cause}`],
   },
   brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
     [
