@@ -79,7 +79,7 @@ test("a backup without a running Sonde fails, and invalid arguments print the us
   for (const args of [[], ["a", "b"], ["a", "--keep=-1"], ["a", "--key"]]) {
     expect(await local("backup", ...args)).toMatchObject({ code: 1, output: expect.stringMatching(/^Usage: backup/) });
   }
-  expect((await image(["restore", "x.tar"])).output).toMatch(/all-in-one's restores/);
+  expect((await image(["restore", "x.tar"])).output).toMatch(/use the all-in-one image/);
   expect(await readdir(folder)).not.toContain("none.tar");
 });
 
@@ -178,7 +178,7 @@ test("the backup image reads the history through metrics, with only its token", 
   const again = join(folder, "again.tar");
   const refused = await image(["backup", again], { BACKUP_TOKEN: "another token of some length" });
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("rejects this BACKUP_TOKEN") });
-  expect((await image(["backup", again, "--with-key"])).output).toMatch(/--with-key needs SONDE_SECRET_KEY/);
+  expect((await image(["backup", again, "--with-key"])).output).toMatch(/--with-key requires SONDE_SECRET_KEY/);
   expect(await readdir(folder)).not.toContain("again.tar");
 
   expect(await image(["backup", again])).toMatchObject({

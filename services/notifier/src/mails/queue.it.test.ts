@@ -63,7 +63,7 @@ describe("the queue", () => {
     const { key } = await channel.mail();
     await channel.runFor(dayMs, 20 * minuteMs);
     await channel.sending.giveUp();
-    expect(await channel.row(key)).toMatchObject({ status: "failed", answer: expect.stringContaining("Given up") });
+    expect(await channel.row(key)).toMatchObject({ status: "failed", answer: expect.stringContaining("Gave up") });
     const attempts = await db("attempts").select();
     expect(attempts.length).toBeGreaterThan(60);
     expect(await pruneMails(db, channel.clock.now())).toBe(0);
