@@ -161,7 +161,7 @@ it("does not allow other users to read its files, regardless of the umask", asyn
   expect((await find).stdout).toBe(asRoot ? "postgres 710\n" : "");
 });
 
-it("continues to run and log when nobody reads its output any more", async () => {
+it("keeps running and logging after its output is closed", async () => {
   sonde.stdout?.destroy();
   sonde.stderr?.destroy();
   const log = join(folder, "data", "logs", "sonde.log");
