@@ -22,6 +22,7 @@ export const paths = {
   incidentPattern: "/incidents/:id",
   incident: (id: string) => `/incidents/${id}`,
   acknowledge: "/acknowledge",
+  maintenance: "/maintenance",
   statusConfig: "/status/config",
   notifications: "/notifications",
   notificationSettings: "/notifications/settings",

@@ -57,11 +57,11 @@ describe("the number of monitors that are down", () => {
   });
 });
 
-describe("the bell", () => {
-  it("shows the number of open incidents on every page and links to them", async () => {
+describe("the number of open incidents", () => {
+  it("is part of the navigation on every page", async () => {
     await renderApp("/profile", { as: admin });
-    const bell = await screen.findByRole("link", { name: "Open incidents: 1" });
-    expect(bell.getAttribute("href")).toBe("/incidents?open=true");
+    const link = await screen.findByRole("link", { name: "Incidents 1 open" });
+    expect(link.getAttribute("href")).toBe("/incidents");
     const opened = {
       id: "m9",
       target: { type: "monitor", id: 7, name: "Shop API" },
@@ -71,7 +71,7 @@ describe("the bell", () => {
     const data = { change: "opened", incident: { ...opened, openedAt: "2026-01-02T10:00:00Z" } } as const;
     on("get", "/dashboard", () => ok({ ...dashboard, agents, incidents: 2 }));
     act(() => dispatchLive([{ id: "1-1", name: "incident", data }]));
-    expect(await screen.findByRole("link", { name: "Open incidents: 2" })).toBeTruthy();
+    expect(await screen.findByRole("link", { name: "Incidents 2 open" })).toBeTruthy();
   });
 });
 

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router-dom";
+import { createShared } from "../../lib/hooks.ts";
 import { setDownCount } from "../../ui/page-header.tsx";
 import { useAppSelector } from "../hooks.ts";
-import { openIncidents } from "./bell.tsx";
 import { paths } from "../paths.ts";
 import type { RootState } from "../store.ts";
 import type { IncidentEvent } from "@sonde/proto/http/events";
@@ -10,11 +10,14 @@ import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import { type AnswerOf, api } from "../api.ts";
 import { type LiveEvent, keepListLive } from "../live/events.ts";
 
+/** Number of open incidents. `null` until it is known. */
+export const openIncidents = createShared<number | null>(null);
+
 const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
 
 /**
- * Shows in the browser tab how many monitors are down and agents are offline, and makes its icon red. Also updates the
- * bell. Uses the dashboard's data on the dashboard, otherwise one request and live events. Renders nothing.
+ * Shows in the browser tab how many monitors are down and agents are offline, and makes its icon red. Also updates
+ * the number of open incidents. Uses the dashboard's data on the dashboard, otherwise one request and live events. Renders nothing.
  */
 export function DownCount() {
   const { pathname } = useLocation();

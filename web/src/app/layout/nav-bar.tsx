@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useLocation, NavLink } from "react-router-dom";
-import { useOnline } from "../../lib/hooks.ts";
+import { useOnline, useShared } from "../../lib/hooks.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import {
@@ -14,17 +14,19 @@ import {
   PulseIcon,
   ServerIcon,
   OfflineIcon,
+  WarnIcon,
+  WrenchIcon,
 } from "../../ui/icons.tsx";
 import { Logo } from "../../ui/logo.tsx";
 import { useSession, useAppSelector } from "../hooks.ts";
 import { commandKey, showOverlay } from "../keyboard/keys.ts";
 import { paths } from "../paths.ts";
-import { Bell } from "./bell.tsx";
+import { openIncidents } from "./down-count.tsx";
 import { LanguageSwitcher, ThemeSwitcher, UserMenu } from "./menus.tsx";
 
 const scrolledBeyondPx = 10;
 
-/** Navigation bar. Below 1024 px the links move into a menu. */
+/** Navigation bar. Below 1280 px the links move into a menu. */
 export function NavBar() {
   const { t } = useTranslation();
   const { status } = useSession();
@@ -42,7 +44,7 @@ export function NavBar() {
         scrolled || open ? "border-line bg-surface/90 backdrop-blur-md" : "border-transparent bg-ground",
       )}
     >
-      <div className="container-page flex h-14 items-center gap-2 lg:gap-5">
+      <div className="container-page flex h-14 items-center gap-2 xl:gap-4">
         <Link
           to={loggedIn ? paths.dashboard : paths.home}
           className="flex shrink-0 items-center rounded-sm text-[16px]"
@@ -50,7 +52,7 @@ export function NavBar() {
           <Logo narrow={loggedIn} />
         </Link>
         {loggedIn && (
-          <nav aria-label={t("nav.main")} className="hidden items-center gap-0.5 lg:flex">
+          <nav aria-label={t("nav.main")} className="hidden items-center xl:flex">
             <NavLinks />
           </nav>
         )}
@@ -69,7 +71,6 @@ export function NavBar() {
               <SearchIcon />
             </Button>
           )}
-          {loggedIn && <Bell />}
           <ThemeSwitcher />
           <LanguageSwitcher />
           {loggedIn && <UserMenu />}
@@ -82,14 +83,17 @@ export function NavBar() {
             <Button
               variant="ghost"
               size="icon"
-              className="lg:hidden"
+              className="xl:hidden"
               aria-label={t("nav.menu")}
               aria-expanded={open}
               aria-controls="mobile-menu"
               onClick={() => setOpenAt(open ? null : locationKey)}
               onKeyDown={(event) => event.key === "Escape" && setOpenAt(null)}
             >
-              {open ? <CrossIcon /> : <MenuIcon />}
+              <span className="relative">
+                {open ? <CrossIcon /> : <MenuIcon />}
+                {!open && <OpenIncidents className="absolute -top-2 left-2" />}
+              </span>
             </Button>
           )}
         </div>
@@ -98,7 +102,7 @@ export function NavBar() {
         <nav
           id="mobile-menu"
           aria-label={t("nav.main")}
-          className="container-page fade-in flex flex-col border-t border-line py-2 lg:hidden"
+          className="container-page fade-in flex flex-col border-t border-line py-2 xl:hidden"
         >
           <NavLinks stacked onNavigate={() => setOpenAt(null)} />
         </nav>
@@ -121,6 +125,8 @@ const links = [
   { key: "dashboard", to: paths.dashboard, icon: <GridIcon /> },
   { key: "monitors", to: paths.monitors, icon: <PulseIcon /> },
   { key: "agents", to: paths.agents, icon: <ServerIcon /> },
+  { key: "incidents", to: paths.incidents, icon: <WarnIcon /> },
+  { key: "maintenance", to: paths.maintenance, icon: <WrenchIcon /> },
   { key: "statusPage", to: paths.statusConfig, icon: <PageIcon /> },
   { key: "notifications", to: paths.notifications, icon: <BellIcon /> },
 ] as const satisfies readonly { key: string; to: string; icon: ReactNode }[];
@@ -134,16 +140,37 @@ function NavLinks({ stacked = false, onNavigate }: { stacked?: boolean; onNaviga
       onClick={onNavigate}
       className={({ isActive }) =>
         cx(
-          "inline-flex items-center gap-2 rounded-md px-2.5 font-medium whitespace-nowrap transition-colors hover:text-ink",
+          "relative inline-flex items-center gap-2 rounded-md px-2.5 font-medium whitespace-nowrap transition-colors hover:text-ink",
           stacked ? "h-11 w-full" : "h-8",
           isActive ? "bg-accent-soft text-accent-strong" : "text-muted hover:bg-sunken",
         )
       }
     >
       {stacked && icon}
-      {t(`nav.${key}`)}
+      {t(`nav.${key}`)}{" "}
+      {key === "incidents" && <OpenIncidents className={stacked ? undefined : "absolute -top-1 left-full -ml-3"} />}
     </NavLink>
   ));
+}
+
+const maxShown = 99;
+
+/** Takes no space in the bar, so that nothing moves when the number arrives. */
+function OpenIncidents({ className }: { className?: string | undefined }) {
+  const { t } = useTranslation();
+  const count = useShared(openIncidents);
+  if (count === null || count === 0) return null;
+  return (
+    <span
+      className={cx(
+        "tnum min-w-4 rounded-full bg-danger px-1 text-center text-[11px] leading-4 font-semibold text-on-danger",
+        className,
+      )}
+    >
+      <span aria-hidden="true">{count > maxShown ? `${maxShown}+` : count}</span>
+      <span className="sr-only">{t("nav.openIncidents", { count })}</span>
+    </span>
+  );
 }
 
 /** Warns that the page may be outdated while the live connection is lost. */
