@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
-import type { RouteObject } from "react-router-dom";
+import { Navigate, type RouteObject } from "react-router-dom";
 import { loadReasons } from "../lib/reasons.ts";
 import { LoadingText } from "../ui/states.tsx";
 import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
@@ -49,6 +49,9 @@ const ownSettings = screen(() => import("../features/notifications/settings/own-
 const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
 const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
+const settings = screen(() => import("../features/settings/settings-screen.tsx"), { waitsForReasons: false });
+const settingsGeneral = screen(() => import("../features/settings/general-screen.tsx"));
+const settingsLocations = screen(() => import("../features/settings/locations-screen.tsx"));
 const sources = screen(() => import("../features/sources/sources-screen.tsx"));
 const signIn = screen(() => import("../features/sign-in/sign-in-screen.tsx"));
 const users = screen(() => import("../features/users/list-screen.tsx"));
@@ -108,17 +111,28 @@ export const routes: RouteObject[] = [
               { path: paths.channelCreate, element: channel },
               { path: paths.channelEditPattern, element: channel },
               { path: paths.templateCreate, element: template },
-              { path: paths.sources, element: sources },
             ],
           },
+          { path: paths.settings, element: <Navigate to={paths.settingsGeneral} replace /> },
           {
-            element: <RequireAdmin otherwise={notAllowed} />,
+            element: settings,
             children: [
-              { path: paths.users, element: users },
-              { path: paths.userCreate, element: userCreate },
-              { path: paths.userPattern, element: userEdit },
-              { path: paths.audit, element: audit },
-              { path: paths.signIn, element: signIn },
+              { path: paths.settingsGeneral, element: settingsGeneral },
+              { path: paths.settingsLocations, element: settingsLocations },
+              {
+                element: <RequireChange otherwise={notAllowed} />,
+                children: [{ path: paths.sources, element: sources }],
+              },
+              {
+                element: <RequireAdmin otherwise={notAllowed} />,
+                children: [
+                  { path: paths.users, element: users },
+                  { path: paths.userCreate, element: userCreate },
+                  { path: paths.userPattern, element: userEdit },
+                  { path: paths.audit, element: audit },
+                  { path: paths.signIn, element: signIn },
+                ],
+              },
             ],
           },
         ],

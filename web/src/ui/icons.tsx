@@ -54,6 +54,7 @@ export const ColumnsIcon = icon(lucide.Columns3);
 export const SilentIcon = icon(lucide.BellOff);
 export const SnoozeIcon = icon(lucide.AlarmClock);
 export const AnnounceIcon = icon(lucide.Megaphone);
+export const SettingsIcon = icon(lucide.Settings);
 export const PhoneIcon = icon(lucide.Smartphone);
 
 /** Icons of the most common kinds. The others load after the first screen. */

@@ -6,10 +6,9 @@ import {
   MoonIcon,
   ScreenIcon,
   SunIcon,
-  CodeIcon,
-  LockIcon,
   LogoutIcon,
   PageIcon,
+  SettingsIcon,
   UserIcon,
   UsersIcon,
 } from "../../ui/icons.tsx";
@@ -21,7 +20,7 @@ import { useStore } from "react-redux";
 import { Badge } from "../../ui/badge.tsx";
 import { useSession } from "../hooks.ts";
 import { logout } from "../me.ts";
-import { apiReference, documentation, paths } from "../paths.ts";
+import { documentation, paths } from "../paths.ts";
 import type { RootState } from "../store.ts";
 import { usePendingUsers } from "../config.ts";
 
@@ -81,7 +80,7 @@ function initialOf(username: string | undefined): string {
 
 export function UserMenu() {
   const { t, i18n } = useTranslation();
-  const { user, isAdmin, mayChange } = useSession();
+  const { user, isAdmin } = useSession();
   const store = useStore<RootState>();
   const username = user?.username ?? "";
   const waiting = usePendingUsers();
@@ -102,9 +101,6 @@ export function UserMenu() {
       </>
     ),
   };
-  const auditEntry: MenuEntry = { kind: "link", to: paths.audit, icon: <PageIcon />, label: t("nav.audit") };
-  const sourcesEntry: MenuEntry = { kind: "link", to: paths.sources, icon: <CodeIcon />, label: t("nav.sources") };
-  const signInEntry: MenuEntry = { kind: "link", to: paths.signIn, icon: <LockIcon />, label: t("nav.signIn") };
   const who = (
     <>
       {t("nav.loggedInAs")}
@@ -120,11 +116,10 @@ export function UserMenu() {
       entries={[
         { kind: "label", content: who },
         { kind: "separator" },
-        ...(isAdmin ? [usersEntry, signInEntry, auditEntry] : []),
-        ...(mayChange ? [sourcesEntry] : []),
+        ...(isAdmin ? [usersEntry] : []),
+        { kind: "link", to: paths.settings, icon: <SettingsIcon />, label: t("nav.settings") },
         { kind: "link", to: paths.profile, icon: <UserIcon />, label: t("nav.profile") },
         { kind: "page", href: documentation(i18n.language), icon: <PageIcon />, label: t("nav.docs") },
-        { kind: "page", href: apiReference, icon: <CodeIcon />, label: t("nav.api") },
         { kind: "separator" },
         { kind: "action", onSelect: () => logout(store), icon: <LogoutIcon />, label: t("nav.logout") },
       ]}

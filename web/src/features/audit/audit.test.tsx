@@ -242,11 +242,12 @@ describe("the audit log", () => {
     expect(asked).toEqual([]);
   });
 
-  it("is in the menu of administrators", async () => {
+  it("is in the settings of administrators", async () => {
     serve();
     const { user, path } = await renderApp("/dashboard", { as: admin });
     await user.click(await screen.findByRole("button", { name: /ada/ }));
-    await user.click(await screen.findByRole("menuitem", { name: "Audit log" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Settings" }));
+    await user.click(await screen.findByRole("link", { name: "Audit log" }));
     expect(await screen.findByText("Updated monitor")).toBeTruthy();
     expect(path()).toBe("/audit");
   });

@@ -29,7 +29,7 @@ export default function SignInScreen() {
   const back = (words?: string) => void navigate(paths.signIn, { state: words && { notice: words }, replace: true });
   if (chosen !== null) {
     return (
-      <div className="mx-auto max-w-3xl">
+      <div className="max-w-3xl">
         <PageHeader title={t(chosen === fresh ? "signIn.createTitle" : "signIn.editTitle")} />
         <Loaded query={query} placeholder={<Skeleton className="h-96 w-full" />}>
           {({ providers }) => {
@@ -50,7 +50,7 @@ export default function SignInScreen() {
     );
   }
   return (
-    <div className="mx-auto max-w-4xl">
+    <div className="max-w-4xl">
       <PageHeader
         title={t("signIn.title")}
         description={t("signIn.text")}

@@ -27,7 +27,7 @@ export default function SourcesScreen() {
   const query = useSourcesQuery(undefined, refreshed);
   const [notice, setNotice] = useState<string | null>(null);
   return (
-    <div className="mx-auto max-w-4xl">
+    <div className="max-w-4xl">
       <PageHeader title={t("sources.title")} description={t("sources.text")} />
       <Loaded query={query} placeholder={<Skeleton className="h-64 w-full" />}>
         {({ sources }) => (

@@ -38,7 +38,7 @@ export default function CreateScreen() {
     },
   });
   return (
-    <div className="mx-auto max-w-2xl">
+    <div className="max-w-2xl">
       <PageHeader title={t("users.create.title")} description={t("users.create.note")} />
       <SaveForm of={saveForm} draft="user">
         <Card>

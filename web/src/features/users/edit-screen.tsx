@@ -49,7 +49,7 @@ export default function EditScreen() {
   );
   const missing = error === undefined ? t("users.edit.missing") : errorText(error, "unknown");
   return (
-    <div className="mx-auto max-w-2xl">
+    <div className="max-w-2xl">
       {isMissing(id, error) ? (
         <>
           {header}

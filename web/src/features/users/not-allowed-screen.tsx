@@ -18,7 +18,7 @@ export default function NotAllowedScreen() {
   const { pathname } = useLocation();
   useFreshRole();
   const isOfAudit = pathname.startsWith(paths.audit);
-  const isForAdmins = isOfAudit || pathname.startsWith(paths.users);
+  const isForAdmins = isOfAudit || pathname.startsWith(paths.users) || pathname === paths.signIn;
   const text = isOfAudit ? "auditText" : isForAdmins ? "text" : "viewerText";
   const who = { name: user?.username ?? "", role: user === null ? "" : t(`users.roles.${user.role}`) };
   return (

@@ -1,39 +1,30 @@
-import type { Language } from "@sonde/proto/http/messages";
 import { newPassword, updateUserInput, type User } from "@sonde/proto/http/users";
 import type { TFunction } from "i18next";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import * as z from "zod";
 import { errorText } from "../../app/errors.ts";
 import { useFactorsQuery } from "../../entities/factors/api.ts";
 import { useSession } from "../../app/hooks.ts";
-import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
 import { apiReference } from "../../app/paths.ts";
 import { type AfterSave, FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
-import { readStored, writeStored } from "../../app/storage.ts";
-import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { UnsavedGuard, useUnsavedParts } from "../../app/forms/unsaved-guard.tsx";
 import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
-import { zonesWith } from "../../lib/zone-time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Segmented } from "../../ui/choice.tsx";
-import { Field } from "../../ui/field.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { CodeIcon } from "../../ui/icons.tsx";
-import { PasswordInput, Select } from "../../ui/inputs.tsx";
+import { PasswordInput } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { NameFields, type NameValues, readNames } from "./account-fields.tsx";
 import { FactorsCard } from "./factors/factors-card.tsx";
 import { KeysCard } from "./keys/keys-card.tsx";
-import { PingKeyCard } from "./keys/ping-key-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
 import { useChangePasswordMutation, useUpdateUserMutation } from "./api.ts";
 
 export default function ProfileScreen() {
   const { t } = useTranslation();
-  const { user, mayChange } = useSession();
+  const { user } = useSession();
   const { unsaved, report } = useUnsavedParts<"basic" | "password">();
   // Accounts of a sign-in provider have no password and no second factors.
   const hasPassword = useFactorsQuery().data?.hasPassword !== false;
@@ -59,8 +50,6 @@ export default function ProfileScreen() {
         )}
         <SessionsCard />
         <KeysCard />
-        {mayChange && <PingKeyCard />}
-        <Preferences />
         <ApiCard />
       </div>
       <UnsavedGuard unsaved={unsaved} />
@@ -160,73 +149,6 @@ function checkPasswords(values: OwnPasswordValues, t: TFunction): FormError[] {
     errors.push({ path: "confirmPassword", text: t("profile.password.mismatch") });
   }
   return errors;
-}
-
-function Preferences() {
-  const { t, i18n } = useTranslation();
-  return (
-    <Card title={t("profile.preferences.title")} gap="gap-4">
-      <div className="flex flex-wrap gap-x-8 gap-y-4">
-        <Preference label={t("nav.theme")}>
-          <Segmented
-            label={t("nav.theme")}
-            value={useTheme()}
-            onChange={setTheme}
-            options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
-          />
-        </Preference>
-        <Preference label={t("nav.language")}>
-          <Segmented
-            label={t("nav.language")}
-            value={i18n.language as Language}
-            onChange={(language) => void changeLanguage(language)}
-            options={languages.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))}
-          />
-        </Preference>
-      </div>
-      <TimeZone />
-      <p className="text-[13px] text-faint">{t("profile.preferences.note")}</p>
-    </Card>
-  );
-}
-
-/** Time zone for all times. Changing it reloads the page, because every time on it changes. */
-function TimeZone() {
-  const { t } = useTranslation();
-  const stored = readStored("timeZone") ?? "";
-  const choose = (zone: string) => {
-    writeStored("timeZone", zone === "" ? null : zone);
-    location.reload();
-  };
-  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const options = [
-    { value: "", label: t("profile.preferences.browserZone", { zone: ownZone }) },
-    ...zonesWith(stored).map((zone) => ({ value: zone, label: zone })),
-  ];
-  return (
-    <Field label={t("profile.preferences.timeZone")}>
-      {(ids) => (
-        <Select
-          {...ids}
-          className="max-w-xs"
-          options={options}
-          value={stored}
-          onChange={(event) => choose(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
-function Preference({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-col items-start gap-1.5">
-      <span aria-hidden="true" className="text-[13px] font-medium">
-        {label}
-      </span>
-      {children}
-    </div>
-  );
 }
 
 function ApiCard() {

@@ -192,16 +192,6 @@ describe("the profile", () => {
     await open();
     expect(screen.getByRole("link", { name: "Open the API reference" }).getAttribute("href")).toBe("/api/docs");
   });
-
-  it("changes theme and language at once, and stores them", async () => {
-    const { user } = await open();
-    await user.click(screen.getByRole("radio", { name: "Dark" }));
-    expect(document.documentElement.dataset["theme"]).toBe("dark");
-    expect(localStorage.getItem("theme")).toBe("dark");
-    await user.click(screen.getByRole("radio", { name: "中文" }));
-    expect(await screen.findByRole("heading", { name: "个人资料" })).toBeTruthy();
-    expect(localStorage.getItem("language")).toBe("zh-CN");
-  });
 });
 
 describe("sessions", () => {

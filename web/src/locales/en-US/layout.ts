@@ -19,12 +19,28 @@ export const nav = {
   audit: "Audit log",
   signIn: "Sign-in",
   sources: "Configuration sources",
+  settings: "Settings",
   profile: "Profile",
   docs: "Documentation",
   api: "API reference",
   logout: "Log out",
   waiting_one: "{{count}} account awaiting approval",
   waiting_other: "{{count}} accounts awaiting approval",
+} as const;
+
+export const settings = {
+  general: "General",
+  preferences: {
+    title: "Appearance, language and time zone",
+    timeZone: "Time zone",
+    browserZone: "Browser time zone ({{zone}})",
+    note: "Applies immediately and is saved in this browser.",
+  },
+  locations: "Locations",
+  locationsText: "Where monitors are checked from. A probe runner adds its location when it connects.",
+  location: "Location",
+  runners: "Probe runners",
+  monitors: "Monitors",
 } as const;
 
 export const footer = {

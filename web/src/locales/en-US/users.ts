@@ -109,12 +109,6 @@ export const profile = {
     end: "End session",
     on: "{{browser}} on {{system}}",
   },
-  preferences: {
-    title: "Appearance, language and time zone",
-    timeZone: "Time zone",
-    browserZone: "Browser time zone ({{zone}})",
-    note: "Applies immediately and is saved in this browser.",
-  },
   api: {
     title: "API reference",
     text: "Everything this web app does goes through the HTTP API.",

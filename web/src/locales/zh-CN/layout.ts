@@ -22,12 +22,28 @@ export const nav: Translated<typeof en.nav> = {
   audit: "审计日志",
   signIn: "登录方式",
   sources: "配置来源",
+  settings: "设置",
   profile: "个人资料",
   docs: "文档",
   api: "API 参考",
   logout: "退出登录",
   waiting_one: "有 {{count}} 个账号等待审核",
   waiting_other: "有 {{count}} 个账号等待审核",
+};
+
+export const settings: Translated<typeof en.settings> = {
+  general: "常规",
+  preferences: {
+    title: "外观、语言与时区",
+    timeZone: "时区",
+    browserZone: "跟随浏览器（{{zone}}）",
+    note: "立即生效，并保存在此浏览器中。",
+  },
+  locations: "探测位置",
+  locationsText: "监控项从这些位置执行检查。探测节点连接后，其位置会自动加入。",
+  location: "位置",
+  runners: "探测节点",
+  monitors: "监控项",
 };
 
 export const footer: Translated<typeof en.footer> = {

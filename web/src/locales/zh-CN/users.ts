@@ -111,12 +111,6 @@ export const profile: Translated<typeof en.profile> = {
     end: "结束会话",
     on: "{{browser}}（{{system}}）",
   },
-  preferences: {
-    title: "外观、语言与时区",
-    timeZone: "时区",
-    browserZone: "跟随浏览器（{{zone}}）",
-    note: "立即生效，并保存在此浏览器中。",
-  },
   api: {
     title: "API 参考",
     text: "本应用的所有操作都通过 HTTP API 完成。",

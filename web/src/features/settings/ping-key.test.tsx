@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 
 async function open(as = admin) {
-  const app = await renderScreen("/profile", { as });
-  await screen.findByRole("heading", { name: "Profile" });
+  const app = await renderScreen("/settings/general", { as });
+  await screen.findByRole("heading", { name: "General" });
   return app;
 }
 

@@ -2,18 +2,18 @@ import type { pingKeyAnswer, pingKeyInput } from "@sonde/proto/http/monitors/pin
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { z } from "zod";
-import { type AnswerOf, api } from "../../../app/api.ts";
-import { errorText } from "../../../app/errors.ts";
-import { useSession } from "../../../app/hooks.ts";
-import { Loaded } from "../../../app/screen.tsx";
-import { toast } from "../../../ui/alert.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { CopyButton } from "../../../ui/copy-button.tsx";
-import { ConfirmDialog } from "../../../ui/dialog.tsx";
-import { PlusIcon, RefreshIcon } from "../../../ui/icons.tsx";
-import { Switch } from "../../../ui/inputs.tsx";
-import { Skeleton } from "../../../ui/states.tsx";
+import { type AnswerOf, api } from "../../app/api.ts";
+import { errorText } from "../../app/errors.ts";
+import { useSession } from "../../app/hooks.ts";
+import { Loaded } from "../../app/screen.tsx";
+import { toast } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { ConfirmDialog } from "../../ui/dialog.tsx";
+import { PlusIcon, RefreshIcon } from "../../ui/icons.tsx";
+import { Switch } from "../../ui/inputs.tsx";
+import { Skeleton } from "../../ui/states.tsx";
 
 type PingKey = AnswerOf<typeof pingKeyAnswer>;
 
