@@ -71,8 +71,8 @@ const previousRunnerAccess: Access = {
  */
 export const access: Readonly<Record<ServiceName, Access>> = {
   auth: {
-    answers: [rpc("auth"), rpc("factors"), rpc("keys"), rpc("audit"), rpc("sign-in"), health("auth")],
-    // Notifies owners by email when a provider is linked to their account.
+    answers: [rpc("auth"), rpc("factors"), rpc("invites"), rpc("keys"), rpc("audit"), rpc("sign-in"), health("auth")],
+    // Emails invites, and notifies owners when a provider is linked to their account.
     asksOnly: { notifier: ["listChannels", "sendMail"] },
     makes: [audit.name, deadLetters.name, bucketStream(buckets.sessions)],
     reads: [bucketStream(buckets.sessions)],

@@ -62,6 +62,10 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     const { token } = await logIn();
     return { id: user.id, token, own: as(token), logIn };
   };
+  const invite = async () => {
+    const made = await api.send<{ invite: { id: number }; url: string }>("POST", "/api/users/invites", {});
+    return { id: made.invite.id, token: new URL(made.url).hash.slice(1) };
+  };
   const changes: Record<string, () => Promise<ChangeRequest> | ChangeRequest> = {
     "POST /api/auth/login": () => ({ body: { username: "ada", password: "correct horse battery" }, token: null }),
     "POST /api/auth/logout": async () => ({ token: await login() }),
@@ -91,6 +95,12 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
       await addApp(own);
       return { id };
     },
+    "POST /api/users/invites": () => ({ body: { role: "viewer" } }),
+    "DELETE /api/users/invites/:id": async () => ({ id: (await invite()).id }),
+    "POST /api/auth/invites/accept": async () => ({
+      body: { token: (await invite()).token, username: name(), password },
+      token: null,
+    }),
     "POST /api/users": () => ({ body: { username: "ben", password } }),
     "PUT /api/users/:id": of("/api/users", { username: "carl" }),
     "POST /api/users/:id/change-password": of("/api/users", { newPassword: `${password} 2` }),
@@ -190,6 +200,7 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
 
 /** Unaudited routes, with the reason. */
 export const unaudited: Record<string, string> = {
+  "POST /api/auth/invites/check": "changes nothing",
   "POST /api/auth/passkey": "starts a login, whose completion is audited",
   "POST /api/auth/oidc/exchange":
     "needs a provider: services/auth/src/oidc/sign-in.it.test.ts tests the entry of its login",

@@ -42,6 +42,7 @@ export const auditTargets = [
   "maintenance",
   "silence",
   "user",
+  "invite",
   "key",
   "session",
   "provider",

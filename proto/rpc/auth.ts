@@ -20,6 +20,10 @@ const address = z.string();
 const tokenHash = z.string();
 const ofUser = z.object({ id });
 
+/** `origin`: address of Sonde, if passkeys can be bound to it. */
+export const loginFrom = { address, client: z.string().optional(), origin: z.string().optional() };
+export const opened = loginAnswer.pick({ token: true, user: true, factor: true });
+
 /**
  * Users, passwords and sessions. Methods that change a session respond after the bucket `sessions` has acknowledged the
  * change.
@@ -27,11 +31,7 @@ const ofUser = z.object({ id });
 export const authContract = contract("auth", {
   register: { input: registerInput.extend({ address }), answer: user },
   // `client`: `User-Agent` of the login, shown in the list of sessions.
-  login: {
-    // `origin`: address of Sonde, if passkeys can be bound to it.
-    input: loginInput.extend({ address, client: z.string().optional(), origin: z.string().optional() }),
-    answer: loginAnswer.pick({ token: true, user: true, factor: true }),
-  },
+  login: { input: loginInput.extend(loginFrom), answer: opened },
   logout: { input: z.object({ tokenHash }), answer: nothing },
   // The caller's sessions, newest first. `tokenHash` identifies the current one.
   listSessions: { input: z.object({ tokenHash }), answer: sessionsAnswer.pick({ sessions: true }) },

@@ -5,6 +5,7 @@ import { auditMigration } from "./004-audit.ts";
 import { factorsMigration } from "./006-factors.ts";
 import { providersMigration } from "./005-providers.ts";
 import { verifiedMailMigration } from "./007-verified-mail.ts";
+import { invitesMigration } from "./009-invites.ts";
 import { tokenAuthMigration } from "./008-token-auth.ts";
 
 /** Without extension: bundles and sources must record the same names. */
@@ -17,4 +18,5 @@ export const migrations = {
   "005-providers": providersMigration,
   "007-verified-mail": verifiedMailMigration,
   "008-token-auth": tokenAuthMigration,
+  "009-invites": invitesMigration,
 } as const;

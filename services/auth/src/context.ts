@@ -16,6 +16,7 @@ import { auditStore } from "./audit/store.ts";
 import { attemptStore } from "./attempts/limits.ts";
 import type { FactorPolicy } from "@sonde/proto/http/factors";
 import { factorStore, ticketStore } from "./factors/store.ts";
+import { inviteStore } from "./invites/store.ts";
 import { keyStore } from "./keys/store.ts";
 import { sessionStore } from "./sessions/store.ts";
 import { userStore } from "./users/store.ts";
@@ -80,6 +81,7 @@ const storeOn = (db: Database) => ({
   users: userStore(db),
   sessions: sessionStore(db),
   keys: keyStore(db),
+  invites: inviteStore(db),
   factors: factorStore(db),
   tickets: ticketStore(db),
   signIn: signInStore(db),

@@ -6,11 +6,14 @@ import type { Call, Handlers } from "@sonde/kit/bus/rpc";
 import type { authContract } from "@sonde/proto/rpc/auth";
 import type { auditContract } from "@sonde/proto/rpc/audit";
 import type { factorsContract } from "@sonde/proto/rpc/factors";
+import type { FactorDemand } from "@sonde/proto/http/factors";
+import type { invitesContract } from "@sonde/proto/rpc/invites";
 import type { keysContract } from "@sonde/proto/rpc/keys";
 import type { signInContract } from "@sonde/proto/rpc/sign-in";
 import type { Context, Deps } from "./context.ts";
 import { addFactor, endOtherSessions, listFactors, removeFactor, resetFactors } from "./factors/factors.ts";
 import { beginPasskey, enroll, useFactor } from "./factors/sign-in.ts";
+import { acceptInvite, checkInvite, createInvite, deleteInvite, listInvites } from "./invites/invites.ts";
 import { endSession, listSessions, logout, type OpenedSession, resolveSession } from "./sessions/sessions.ts";
 import { login } from "./sessions/login.ts";
 import { sessionFields } from "./sessions/bucket.ts";
@@ -37,7 +40,7 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
   const on = handlersOf(deps);
   return {
     register: on(register, presentUser),
-    login: on(login, (outcome) => ("factor" in outcome ? outcome : presentSession(outcome))),
+    login: on(login, presentLogin),
     logout: on(logout, nothing),
     listSessions: on(listSessions, (sessions) => sessions),
     endSession: on(endSession, nothing),
@@ -53,6 +56,19 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
 }
 
 const presentSession = ({ token, user }: OpenedSession) => ({ token, user: presentUser(user) });
+const presentLogin = (outcome: OpenedSession | { factor: FactorDemand }) =>
+  "factor" in outcome ? outcome : presentSession(outcome);
+
+export function inviteEndpoints(deps: Deps): Handlers<typeof invitesContract> {
+  const on = handlersOf(deps);
+  return {
+    createInvite: on(createInvite, (made) => made),
+    listInvites: on(listInvites, (found) => found),
+    deleteInvite: on(deleteInvite, nothing),
+    checkInvite: on(checkInvite, (found) => found),
+    acceptInvite: on(acceptInvite, presentLogin),
+  };
+}
 
 export function factorEndpoints(deps: Deps): Handlers<typeof factorsContract> {
   const on = handlersOf(deps);

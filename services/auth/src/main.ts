@@ -7,6 +7,7 @@ import { startService } from "@sonde/kit/service/start";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { auditContract } from "@sonde/proto/rpc/audit";
 import { factorsContract } from "@sonde/proto/rpc/factors";
+import { invitesContract } from "@sonde/proto/rpc/invites";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { signInContract } from "@sonde/proto/rpc/sign-in";
@@ -21,7 +22,14 @@ import { startAuditIntake } from "./audit/intake.ts";
 import { maintainMonths } from "./audit/months.ts";
 import { type Config, readConfig, readDatabaseUrl } from "./config.ts";
 import { type Deps, createStore } from "./context.ts";
-import { auditEndpoints, endpoints, factorEndpoints, keyEndpoints, signInEndpoints } from "./endpoints.ts";
+import {
+  auditEndpoints,
+  endpoints,
+  factorEndpoints,
+  inviteEndpoints,
+  keyEndpoints,
+  signInEndpoints,
+} from "./endpoints.ts";
 import { createConnections } from "./oidc/connection.ts";
 import { resealProviders } from "./oidc/providers.ts";
 import { refreshRoles } from "./oidc/refresh.ts";
@@ -83,6 +91,7 @@ export const start = (config: Config): Promise<Service> =>
       const bucketSync = service.use(await startBucketSync(bus, deps, doubt));
       service.check("sessions", bucketSync.inStep);
       await service.serve(bus, authContract, endpoints(deps));
+      await service.serve(bus, invitesContract, inviteEndpoints(deps));
       await service.serve(bus, keysContract, keyEndpoints(deps));
       await service.serve(bus, factorsContract, factorEndpoints(deps));
       await service.serve(bus, signInContract, signInEndpoints(deps));

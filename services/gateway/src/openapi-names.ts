@@ -11,6 +11,7 @@ import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/mo
 import { monitor } from "@sonde/proto/http/monitors/monitors";
 import { recentCheck } from "@sonde/proto/http/monitors/recent-checks";
 import { targetShape } from "@sonde/proto/http/monitors/targets";
+import { invite } from "@sonde/proto/http/invites";
 import { notificationChannel } from "@sonde/proto/http/notifications/channels";
 import { delivery } from "@sonde/proto/http/notifications/deliveries";
 import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/notifications/settings";
@@ -41,6 +42,7 @@ for (const [id, schema] of Object.entries({
   ConfigPlan: configPlan,
   ManagedBy: managedBy,
   User: user,
+  Invite: invite,
   SecondFactor: factor,
   FactorDemand: factorDemand,
   Monitor: monitor,

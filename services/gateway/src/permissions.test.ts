@@ -14,6 +14,8 @@ const ofUser2 = { anonymous: 401, viewer: 403, user: "in", admin: "in" } as cons
 const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = {
   "POST /api/auth/register": everyone,
   "POST /api/auth/login": everyone,
+  "POST /api/auth/invites/check": everyone,
+  "POST /api/auth/invites/accept": everyone,
   "POST /api/auth/logout": session,
   "GET /api/auth/me": session,
   "GET /api/auth/sessions": session,
@@ -34,6 +36,9 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "POST /api/sign-in/providers/:slug/test": adminOnly,
   "GET /api/users": adminOnly,
   "POST /api/users": adminOnly,
+  "GET /api/users/invites": adminOnly,
+  "POST /api/users/invites": adminOnly,
+  "DELETE /api/users/invites/:id": adminOnly,
   "GET /api/users/:id": ofUser2,
   "PUT /api/users/:id": ofUser2,
   "DELETE /api/users/:id": adminOnly,

@@ -2,6 +2,7 @@ import { agentsContract } from "@sonde/proto/rpc/agents";
 import { auditContract } from "@sonde/proto/rpc/audit";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { factorsContract } from "@sonde/proto/rpc/factors";
+import { invitesContract } from "@sonde/proto/rpc/invites";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -20,6 +21,8 @@ const callable = {
   /** Logins queue for password hashing. */
   auth: { contract: authContract, timeoutMs: 8000 },
   factors: { contract: factorsContract, timeoutMs: 8000 },
+  /** Accepting one queues for password hashing. */
+  invites: { contract: invitesContract, timeoutMs: 8000 },
   keys: { contract: keysContract, timeoutMs: 4000 },
   audit: { contract: auditContract, timeoutMs: 5000 },
   /** Calls a provider up to three times in sequence while a browser waits. */

@@ -172,6 +172,7 @@ export async function purge(deps: Deps): Promise<void> {
   }
   await deps.store.attempts.forgetOld(nowMs);
   await deps.store.tickets.forgetOld(nowMs);
+  await deps.store.invites.forgetOld(nowMs);
   await deps.store.signIn.forgetOld(nowMs);
   await deps.bucket.sweep(nowMs - markMs);
 }

@@ -1,6 +1,8 @@
 import { clipText } from "@sonde/kit/clip";
 import { AppError } from "@sonde/kit/errors";
 import type { sessionsAnswer } from "@sonde/proto/http/auth";
+import type { PasswordPolicy } from "@sonde/proto/http/sign-in";
+import type { Role } from "@sonde/proto/http/users";
 import { hash, randomBytes } from "node:crypto";
 import type { z } from "zod";
 import { type Context, record, requireActor } from "../context.ts";
@@ -116,6 +118,9 @@ export const newToken = (): string => randomBytes(32).toString("base64url");
 /** Unsalted, since tokens are random. */
 export const hashToken = (token: string): string => hash("sha256", token, "hex");
 
+export const mayUsePassword = (passwords: PasswordPolicy, role: Role): boolean =>
+  passwords === "on" || (passwords === "admins" && role === "admin");
+
 /** The oldest administrator with a password may always log in. @throws AppError `forbidden` */
 export async function requirePasswordsFor(
   { signIn }: Context,
@@ -123,7 +128,7 @@ export async function requirePasswordsFor(
   { id, role }: Account,
 ): Promise<void> {
   const { passwords } = signIn;
-  if (passwords === "on" || (passwords === "admins" && role === "admin")) return;
+  if (mayUsePassword(passwords, role)) return;
   if (passwords === "off" && (await users.adminsWithPassword())[0] === id) return;
   throw new AppError("forbidden", "Password sign-in is disabled: please use your identity provider");
 }

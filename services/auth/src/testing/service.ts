@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { type Actor, type Client, client } from "@sonde/kit/bus/rpc";
 import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
 import { authContract } from "@sonde/proto/rpc/auth";
+import { invitesContract } from "@sonde/proto/rpc/invites";
 import { factorsContract } from "@sonde/proto/rpc/factors";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { signInContract } from "@sonde/proto/rpc/sign-in";
@@ -32,6 +33,7 @@ export const password = "correct horse battery";
 export type TestAuth = {
   auth: Client<typeof authContract>;
   factors: Client<typeof factorsContract>;
+  invites: Client<typeof invitesContract>;
   signIn: Client<typeof signInContract>;
   bus: Bus;
   databaseUrl: string;
@@ -90,6 +92,7 @@ export async function startAuth(environment: Record<string, string> = {}): Promi
     // Tests may run on a busy machine.
     auth: client(bus, authContract, { timeoutMs: 30_000 }),
     factors: client(bus, factorsContract, { timeoutMs: 30_000 }),
+    invites: client(bus, invitesContract, { timeoutMs: 30_000 }),
     signIn: client(bus, signInContract, { timeoutMs: 30_000 }),
     bus,
     databaseUrl: url.href,

@@ -6,6 +6,7 @@ import {
   registerInput,
   sessionsAnswer,
 } from "@sonde/proto/http/auth";
+import { acceptInviteInput, checkInviteAnswer, checkInviteInput } from "@sonde/proto/http/invites";
 import type { User } from "@sonde/proto/http/users";
 import type { Session } from "../context.ts";
 import { loginFrom } from "../middleware/host.ts";
@@ -42,6 +43,27 @@ export const authRoutes = [
         ? { message: "Login successful", ...opened }
         : { message: "A second factor is required", factor };
     },
+  }),
+  route("POST /api/auth/invites/check", "anyone", {
+    summary: "Check the token of an invite; changes nothing",
+    description: "Shares the limit of registrations.",
+    body: checkInviteInput,
+    refusals: ["not_found", "too_many"],
+    answer: checkInviteAnswer,
+    handle: ({ services, body, ctx, ask }) =>
+      services.invites.checkInvite({ ...body, address: ctx.state.address }, ask),
+  }),
+  route("POST /api/auth/invites/accept", "anyone", {
+    summary:
+      "Create an account with an invite, and log in. If a second factor is required, `factor` replaces the token",
+    description: "Unknown, used, revoked and expired tokens are the same 404. Shares the limit of registrations.",
+    body: acceptInviteInput,
+    refusals: ["not_found", "conflict", "impossible", "too_many"],
+    status: 201,
+    answer: loginAnswer,
+    message: "Account created",
+    handle: ({ services, config, body, ctx, ask }) =>
+      services.invites.acceptInvite({ ...body, ...loginFrom(config, ctx) }, ask),
   }),
   command("POST /api/auth/logout", "session", {
     summary: "Log out; the token no longer works",

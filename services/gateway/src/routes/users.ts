@@ -7,6 +7,8 @@ import {
   usersAnswer,
   usersQuery,
 } from "@sonde/proto/http/users";
+import { createInviteInput, inviteHours, invitesAnswer, maxInvites, newInviteAnswer } from "@sonde/proto/http/invites";
+import { ownOrigin } from "../middleware/host.ts";
 import { command, type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
@@ -26,6 +28,28 @@ export const userRoutes = [
     answer: userAnswer,
     message: "User created",
     handle: async ({ services, body, ask }) => ({ user: await services.auth.createUser(body, ask) }),
+  }),
+  route("GET /api/users/invites", "admin", {
+    summary: "List open invites, newest first",
+    answer: invitesAnswer,
+    handle: ({ services, ask }) => services.invites.listInvites({}, ask),
+  }),
+  route("POST /api/users/invites", "admin", {
+    summary: "Create a link that lets one person create an account; the link is only returned here",
+    description: `An invite is valid for ${inviteHours} hours, works once, also while registration is closed, and ends when its creator is no longer an administrator. At most ${maxInvites} can be open, otherwise 422. The email uses the language of Accept-Language.`,
+    body: createInviteInput,
+    refusals: ["impossible"],
+    status: 201,
+    answer: newInviteAnswer,
+    message: "Invite created",
+    handle: ({ services, config, body, ctx, ask }) =>
+      services.invites.createInvite({ ...body, site: ownOrigin(config, ctx), language: ctx.state.language }, ask),
+  }),
+  command("DELETE /api/users/invites/:id", "admin", {
+    summary: "Revoke an invite; its link stops working",
+    params: { id: "The invite does not exist" },
+    message: "Invite revoked",
+    handle: ({ services, params: { id }, ask }) => services.invites.deleteInvite({ id }, ask),
   }),
   route("GET /api/users/:id", "self", {
     summary: "Get a user; other users only as an administrator",

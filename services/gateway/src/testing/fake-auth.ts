@@ -3,10 +3,13 @@ import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { User } from "@sonde/proto/http/users";
 import type { authContract } from "@sonde/proto/rpc/auth";
 import type { factorsContract } from "@sonde/proto/rpc/factors";
+import type { invitesContract } from "@sonde/proto/rpc/invites";
 import { principals, sessionsByHash } from "./principals.ts";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
 const at = new Date(atMs).toISOString();
+
+const fakeInvite = { id: 1, role: "viewer", expiresAt: at, createdBy: "ada" } as const;
 
 const fakeUser = (id: number): User => {
   const principal = Object.values(principals).find((candidate) => candidate.userId === id);
@@ -44,6 +47,14 @@ export const authHandlers: Handlers<typeof authContract> = {
   }),
   deleteUser: async ({ id }) => (fakeUser(id), {}),
   changePassword: async () => ({}),
+};
+
+export const inviteHandlers: Handlers<typeof invitesContract> = {
+  createInvite: async ({ role, site }) => ({ invite: { ...fakeInvite, role }, url: `${site}/invite#t` }),
+  listInvites: async () => ({ invites: [fakeInvite], total: 1 }),
+  deleteInvite: async () => ({}),
+  checkInvite: async () => ({ role: "viewer", expiresAt: at }),
+  acceptInvite: async () => ({ token: principals.user.token, user: fakeUser(2) }),
 };
 
 const begun = { ticket: "t", expiresAt: at, totp: { secret: "MFRGG", uri: "otpauth://totp/Sonde:ugo?secret=MFRGG" } };

@@ -16,12 +16,13 @@ import { agentsContract } from "@sonde/proto/rpc/agents";
 import { authContract } from "@sonde/proto/rpc/auth";
 import { auditContract } from "@sonde/proto/rpc/audit";
 import { factorsContract } from "@sonde/proto/rpc/factors";
+import { invitesContract } from "@sonde/proto/rpc/invites";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
-import { authHandlers, factorHandlers } from "./fake-auth.ts";
+import { authHandlers, factorHandlers, inviteHandlers } from "./fake-auth.ts";
 import { direct } from "./direct.ts";
 import { auditHandlers, keyHandlers } from "./fake-keys.ts";
 import { signInHandlers } from "./fake-sign-in.ts";
@@ -299,6 +300,7 @@ export function createFakes() {
     handlers: {
       auth: watched<typeof authContract>(authHandlers),
       factors: watched<typeof factorsContract>(factorHandlers),
+      invites: watched<typeof invitesContract>(inviteHandlers),
       keys: watched<typeof keysContract>(keyHandlers),
       audit: watched<typeof auditContract>(auditHandlers),
       signIn: watched<typeof signInContract>(signInHandlers),
@@ -320,6 +322,7 @@ export function directServices({ handlers: all }: Fakes): Services {
   return {
     auth: direct(authContract, all.auth),
     factors: direct(factorsContract, all.factors),
+    invites: direct(invitesContract, all.invites),
     keys: direct(keysContract, all.keys),
     audit: direct(auditContract, all.audit),
     signIn: direct(signInContract, all.signIn),
