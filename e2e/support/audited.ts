@@ -178,6 +178,7 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "POST /api/maintenance/:id/end": of("/api/maintenance"),
     "DELETE /api/maintenance/:id": of("/api/maintenance"),
     "POST /api/silences": async () => ({ body: { target: { type: "monitor", id: await paused() }, minutes: 5 } }),
+    "PUT /api/silences/:id": of("/api/silences", { minutes: 10 }),
     "DELETE /api/silences/:id": of("/api/silences"),
     "GET /api/export": () => ({}),
     "GET /api/audit/export": () => ({}),

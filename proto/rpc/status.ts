@@ -9,7 +9,14 @@ import {
 } from "../http/status/announcements.ts";
 import { statusConfig, statusConfigInput, statusPreviewInput } from "../http/status/config.ts";
 import { pageLanguages } from "../http/status/documents.ts";
-import { maintenance, maintenanceInput, maintenancePatch, maintenanceQuery } from "../http/status/maintenance.ts";
+import {
+  maintenance,
+  maintenanceInput,
+  maintenancePatch,
+  maintenanceQuery,
+  occurrencesAnswer,
+  occurrencesQuery,
+} from "../http/status/maintenance.ts";
 import {
   listedPage,
   newPageLink,
@@ -19,7 +26,7 @@ import {
   statusPage,
   unlockInput,
 } from "../http/status/pages.ts";
-import { silence, silenceInput } from "../http/status/silences.ts";
+import { silence, silenceInput, silencePatch } from "../http/status/silences.ts";
 import { defaultSlug } from "../http/status/snapshot.ts";
 import { subscribeInput, subscriber, subscribersQuery, subscriptionTokenInput } from "../http/status/subscribers.ts";
 import { managedBy } from "../http/config/managed.ts";
@@ -87,6 +94,8 @@ export const statusContract = contract("status", {
     input: z.object({ ...maintenanceQuery.shape, ids }),
     answer: z.object({ maintenance: z.array(maintenance), total: z.int(), restIds }),
   },
+  // What begins before `to` and ends after `from`, by start. Past ones as they were.
+  listOccurrences: { input: occurrencesQuery, answer: occurrencesAnswer.pick({ occurrences: true, more: true }) },
   // invalid, impossible
   createMaintenance: { input: maintenanceInput, answer: maintenance },
   // Past occurrences stay unchanged. not_found, invalid, impossible
@@ -100,6 +109,8 @@ export const statusContract = contract("status", {
   listSilences: { input: nothing, answer: z.object({ silences: z.array(silence) }) },
   // invalid; impossible: nothing to silence, or too much
   createSilence: { input: silenceInput, answer: silence },
+  // Moves its end, counted from now. not_found: no such active silence; invalid
+  updateSilence: { input: silencePatch.safeExtend({ id }), answer: silence },
   // not_found: no such active silence
   endSilence: { input: byId, answer: nothing },
 

@@ -129,7 +129,7 @@ const documentOf = (texts: Texts) => {
   const maintenance = z.strictObject({
     ...fieldsWithoutDefaults(windowRest),
     name: nameOf(100).optional(),
-    targets: z.array(target).min(1).max(maxOnPage),
+    targets: z.array(target).max(maxOnPage).optional(),
     adopt,
   });
   return z.strictObject({

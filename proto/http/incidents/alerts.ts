@@ -51,3 +51,12 @@ export const suppressionReasons = [
   "ended_by_people",
 ] as const;
 export type AlertReason = (typeof suppressionReasons)[number];
+
+export const deferralReasons = [
+  "maintenance",
+  "silenced",
+  "snoozed",
+  "quiet_hours",
+  "dependency",
+] as const satisfies readonly AlertReason[];
+export type DeferralReason = (typeof deferralReasons)[number];

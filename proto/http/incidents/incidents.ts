@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alertKinds, suppressionReasons } from "./alerts.ts";
+import { alertKinds, deferralReasons, suppressionReasons } from "./alerts.ts";
 import { endFields, hasOneEnd, noOneEnd } from "../ends.ts";
 import type { Message } from "../messages.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
@@ -191,6 +191,12 @@ export const incidentStoryAnswer = success({
     .optional()
     .meta({ description: "A silence defers all messages of the target until then. Also set for closed incidents." }),
   nextReminderAt: instant.optional(),
+  reminderDeferredBy: z
+    .enum(deferralReasons)
+    .optional()
+    .meta({
+      description: "What defers the next reminder until `nextReminderAt`, or while a dependency has an incident.",
+    }),
   evidence: evidence
     .optional()
     .meta({ description: "Evidence of the failed check closest to the opening, if it was kept." }),

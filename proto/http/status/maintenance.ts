@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { managedBy } from "../config/managed.ts";
 import { instant, listQuery, rowIds, success } from "../envelope.ts";
+import type { Message } from "../messages.ts";
 import { isTimeZone } from "../notifications/settings.ts";
+import { tag } from "../tags.ts";
 import { nameOf, textOf } from "../text.ts";
 import { onPages } from "./slugs.ts";
 
@@ -9,6 +11,7 @@ const maintenanceStatuses = ["scheduled", "running", "ended"] as const;
 export type MaintenanceStatus = (typeof maintenanceStatuses)[number];
 
 const ids = rowIds(500);
+export const maxTagsCovered = 20;
 
 const fields = {
   name: nameOf(100),
@@ -17,6 +20,11 @@ const fields = {
   }),
   monitors: ids,
   agents: ids,
+  tags: z
+    .array(tag)
+    .max(maxTagsCovered)
+    .overwrite((tags) => [...new Set(tags)])
+    .meta({ description: "Covers the monitors and agents that have one of these tags during an occurrence." }),
   start: instant.meta({ description: "Start of the first occurrence." }),
   end: instant.meta({ description: "End of the first occurrence, at most 31 days after its start." }),
   timeZone: z
@@ -40,6 +48,7 @@ export const maintenanceInput = z.strictObject({
   note: fields.note.optional(),
   monitors: fields.monitors.default([]),
   agents: fields.agents.default([]),
+  tags: fields.tags.default([]),
   timeZone: fields.timeZone.default("UTC"),
   rrule: fields.rrule.optional(),
   public: fields.public.default(true),
@@ -47,9 +56,12 @@ export const maintenanceInput = z.strictObject({
 });
 export const maintenancePatch = z.strictObject(fields).partial();
 
+const span = z.object({ start: instant, end: instant });
+
 export const maintenance = z.object({
   id: z.int(),
   ...fields,
+  tags: z.array(z.string()).default([]),
   note: z.string().optional(),
   rrule: z.string().optional(),
   pages: z
@@ -57,10 +69,8 @@ export const maintenance = z.object({
     .optional()
     .meta({ description: "Slugs of pages; absent means all pages that show one of its targets." }),
   status: z.enum(maintenanceStatuses),
-  next: z
-    .object({ start: instant, end: instant })
-    .optional()
-    .meta({ description: "The running occurrence, or the next one." }),
+  next: span.optional().meta({ description: "The running occurrence, or the next one." }),
+  upcoming: z.array(span).default([]).meta({ description: "The running occurrence and the next ones, at most three." }),
   managed: managedBy.optional(),
   createdAt: instant,
   updatedAt: instant,
@@ -70,4 +80,25 @@ export type Maintenance = z.infer<typeof maintenance>;
 const { page, pageSize } = listQuery(["createdAt"]);
 export const maintenanceQuery = z.strictObject({ page, pageSize, status: z.enum(maintenanceStatuses).optional() });
 export const maintenanceAnswer = success({ maintenance });
+
+export const maxCalendarDays = 62;
+export const occurrencesQuery = z
+  .strictObject({
+    from: instant.meta({ description: `Start of the period, at most ${maxCalendarDays} days long.` }),
+    to: instant.meta({ description: "End of the period." }),
+  })
+  .refine(({ from, to }) => Date.parse(to) > Date.parse(from), {
+    path: ["to"],
+    message: "The end must be after the start" satisfies Message,
+  })
+  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= maxCalendarDays * 86_400_000, {
+    path: ["to"],
+    message: "The period can be at most 62 days" satisfies Message,
+  });
+export const occurrencesAnswer = success({
+  occurrences: z.array(span.extend({ id: z.int(), name: z.string() })),
+  more: z.boolean().meta({ description: "Whether there are more occurrences than fit into the response." }),
+});
+export type MaintenanceOccurrence = z.infer<typeof occurrencesAnswer>["occurrences"][number];
+
 export const maintenanceListAnswer = success({ maintenance: z.array(maintenance), total: z.int() });

@@ -21,6 +21,8 @@ export const silenceInput = z
   })
   .refine(hasOneEnd, noOneEnd);
 
+export const silencePatch = z.strictObject(endFields(maxSilencedMinutes)).refine(hasOneEnd, noOneEnd);
+
 export const silence = z.object({
   id: z.int(),
   target: z.object({

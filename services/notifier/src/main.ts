@@ -14,6 +14,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,7 +32,7 @@ import { evidenceReader } from "./deliveries/evidence.ts";
 import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
-import { notificationsOf } from "./incidents/story.ts";
+import { notificationsOf, quietAt } from "./incidents/story.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
@@ -101,6 +102,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     incidents: client(bus, incidentsContract),
     metrics,
     notifications: (incidentId: string) => orUnavailable(() => notificationsOf(db, incidentId)),
+    quietAt: (target: TargetRef, atMs: number) => quietAt(maintenance, target, atMs),
   };
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story));
   const { SELF_WATCH_URL: url } = config;

@@ -14,8 +14,9 @@ import { listAnnouncements } from "./announcements/store.ts";
 import { applyPage } from "./apply/apply.ts";
 import { type Context, within } from "./context.ts";
 import { listMaintenance } from "./maintenance/list.ts";
+import { listOccurrences } from "./maintenance/upcoming.ts";
 import { createMaintenance, deleteMaintenance, endMaintenance, updateMaintenance } from "./maintenance/maintenance.ts";
-import { createSilence, endSilence, listSilences } from "./maintenance/silences.ts";
+import { createSilence, endSilence, listSilences, updateSilence } from "./maintenance/silences.ts";
 import { composeQueued } from "./mails/queued.ts";
 import type { RenderPreview } from "./preview.ts";
 import { getConfig, getPageOwner } from "./pages/settings.ts";
@@ -89,6 +90,7 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
     takePageTicket: (input) => done(() => takePageTicket(ctx, input)),
 
     listMaintenance: (query) => listMaintenance(ctx, query),
+    listOccurrences: (period) => orUnavailable(() => listOccurrences(ctx, period)),
     createMaintenance: (input, call) =>
       idempotent(call, (db, afterwards) => createMaintenance(within(ctx, db, afterwards), input)),
     updateMaintenance: (change) => updateMaintenance(ctx, change),
@@ -100,6 +102,7 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
       idempotent(call, (db, afterwards) =>
         createSilence(within(ctx, db, afterwards), input, call.actor?.username ?? ""),
       ),
+    updateSilence: ({ id, ...end }) => orUnavailable(() => updateSilence(ctx, id, end)),
     endSilence: ({ id }) => done(() => endSilence(ctx, id)),
 
     listAnnouncements: (query) => orUnavailable(() => listAnnouncements(ctx, query)),

@@ -21,6 +21,7 @@ import { endpoints } from "./endpoints.ts";
 import { maintenanceProjections } from "./maintenance/projection.ts";
 import { startHandOver } from "./mails/hand-over.ts";
 import { startUpkeep } from "./maintenance/plan.ts";
+import { startTagRefresh } from "./maintenance/tags.ts";
 import { namesIn, withShownFacts } from "./collect/facts.ts";
 import { startPages } from "./page-loop.ts";
 import { openPreviews } from "./preview.ts";
@@ -66,6 +67,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const renderer = use(createRenderer());
   const pages = use(startPages(ctx, { bus, maintenance, renderer }));
   const mails = use(startHandOver(ctx));
+  use(startTagRefresh(ctx));
   use(startUpkeep(ctx, { retentionDays: config.RETENTION_INCIDENT_DAYS }));
   const preview = openPreviews(ctx, { factsOf: pages.factsOf, maintenance, renderer });
   await service.serve(bus, statusContract, endpoints(ctx, { preview, published: pages.published }));

@@ -11,6 +11,7 @@ import {
   ownTimeZone,
   showTimesIn,
 } from "./format.ts";
+import { instantOf } from "./zone-time.ts";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
@@ -55,6 +56,33 @@ describe("formats", () => {
   it("show relative times in the largest unit that fits", () => {
     expect(formatRelative(0, 90_000, "en-US")).toBe("1 minute ago");
     expect(formatRelative(60_000, 0, "zh-CN")).toBe("1 分钟后");
+  });
+
+  describe("of days", () => {
+    afterEach(() => showTimesIn(null));
+
+    it.each([
+      ["Europe/Berlin", "2026-11-26T12:00", "2026-11-28T11:54", "in 2 days", "后天"],
+      ["Europe/Berlin", "2026-11-26T00:01", "2026-11-27T23:59", "tomorrow", "明天"],
+      ["Europe/Berlin", "2026-11-26T23:59", "2026-11-28T00:01", "in 2 days", "后天"],
+      ["Europe/Berlin", "2026-11-26T23:59", "2026-11-27T00:01", "in 2 minutes", "2 分钟后"],
+      ["Europe/Berlin", "2026-11-26T23:59", "2026-11-27T23:58", "in 23 hours", "23 小时后"],
+      ["Europe/Berlin", "2026-11-28T00:01", "2026-11-26T23:59", "2 days ago", "前天"],
+      ["Europe/Berlin", "2026-11-27T23:59", "2026-11-26T00:01", "yesterday", "昨天"],
+      // The day that has 25 hours, and the one that has 23.
+      ["Europe/Berlin", "2026-10-25T00:00", "2026-10-25T23:59", "in 24 hours", "24 小时后"],
+      ["Europe/Berlin", "2026-10-24T12:00", "2026-10-25T12:00", "tomorrow", "明天"],
+      ["Europe/Berlin", "2026-03-28T12:00", "2026-03-29T13:00", "tomorrow", "明天"],
+      ["Europe/Berlin", "2026-03-29T00:00", "2026-03-30T01:30", "tomorrow", "明天"],
+      ["America/New_York", "2026-11-26T20:00", "2026-11-28T00:30", "in 2 days", "后天"],
+      ["Pacific/Kiritimati", "2026-12-30T22:00", "2027-01-01T00:10", "in 2 days", "后天"],
+      ["UTC", "2026-11-26T12:00", "2027-11-26T12:00", "in 365 days", "365 天后"],
+    ])("count calendar days of the user's zone: in %s from %s to %s is %s", (zone, from, to, english, chinese) => {
+      showTimesIn(zone);
+      const [nowMs, atMs] = [instantOf(from, zone)!, instantOf(to, zone)!];
+      expect(formatRelative(atMs, nowMs, "en-US")).toBe(english);
+      expect(formatRelative(atMs, nowMs, "zh-CN")).toBe(chinese);
+    });
   });
 
   it("show the last ten seconds as just now, and count down future ones", () => {

@@ -127,12 +127,21 @@ const steps = [
 // Counting these seconds would flicker.
 const justNowMs = 10_000;
 
-/** Formats a relative time: `just now`, `12 seconds ago`, `in 3 days`. */
+/** Days of the calendar from one instant to another, in the user's time zone. */
+function calendarDays(fromMs: number, toMs: number): number {
+  // Swedish dates are in ISO 8601 format.
+  const style = dateStyle("sv-SE", "day", { dateStyle: "short", timeZone: ownTimeZone() });
+  return (Date.parse(style.format(toMs)) - Date.parse(style.format(fromMs))) / steps[0][1];
+}
+
+/** Formats a relative time: `just now`, `12 seconds ago`, `tomorrow`. From 24 hours on, it counts calendar days. */
 export function formatRelative(at: string | number, nowMs: number, language: string): string {
   const awayMs = new Date(at).getTime() - nowMs;
   if (awayMs <= 0 && awayMs > -justNowMs) return language === "zh-CN" ? "刚刚" : "just now";
   const style = cached(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
-  const [name, sizeMs] = steps.find(([, size]) => Math.abs(awayMs) >= size) ?? steps[3];
+  const days = Math.abs(awayMs) < steps[0][1] ? 0 : calendarDays(nowMs, nowMs + awayMs);
+  if (days !== 0) return spaced(style.format(days, "day"));
+  const [name, sizeMs] = steps.slice(1).find(([, size]) => Math.abs(awayMs) >= size) ?? steps[3];
   return spaced(style.format(Math.trunc(awayMs / sizeMs), name));
 }
 

@@ -136,6 +136,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
         start,
         end,
         ...(timeZone !== "UTC" && { timeZone }),
+        ...(window.tags.length > 0 && { tags: window.tags }),
         ...(rrule && { rrule }),
         ...(note && { note }),
         ...(!isPublic && { public: false }),

@@ -134,7 +134,7 @@ function namesIn({ page = {}, maintenance = {} }: ConfigDocument): { targets: st
       ...lists.flatMap((list) => (list.monitors ?? []).map((key) => `monitor:${key}`)),
       ...lists.flatMap((list) => (list.agents ?? []).map((name) => `agent:${name}`)),
       ...names.map(({ target }) => target),
-      ...Object.values(maintenance).flatMap(({ targets }) => targets),
+      ...Object.values(maintenance).flatMap(({ targets = [] }) => targets),
     ],
     channels: subscriptions?.channel == null ? [] : [subscriptions.channel],
   };

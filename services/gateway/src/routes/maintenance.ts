@@ -5,6 +5,8 @@ import {
   maintenanceListAnswer,
   maintenancePatch,
   maintenanceQuery,
+  occurrencesAnswer,
+  occurrencesQuery,
 } from "@sonde/proto/http/status/maintenance";
 import { readInBatches } from "../middleware/batches.ts";
 import { command, route } from "../route.ts";
@@ -29,7 +31,7 @@ export const maintenanceRoutes = [
     idempotent: true,
     summary: "Schedule maintenance",
     description:
-      "During the window, no alerts are sent for the covered targets and checks do not count towards uptime. Alerts for anything still down are sent at its end. A window never covers the past: one with a past start begins now. `rrule` may use FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, COUNT (at most 1000), UNTIL, BYDAY, BYMONTH, BYMONTHDAY, BYSETPOS and WKST. The start is the first occurrence even if the rule does not match that day. Occurrences keep their local time in `timeZone` and cannot overlap. At most 500 monitors and agents in total, at most 100 windows that have not ended, and a start within 400 days.",
+      "During the window, no alerts are sent for the covered targets and checks do not count towards uptime. Alerts for anything still down are sent at its end. A window never covers the past: one with a past start begins now. `rrule` may use FREQ (DAILY, WEEKLY, MONTHLY, YEARLY), INTERVAL, COUNT (at most 1000), UNTIL, BYDAY, BYMONTH, BYMONTHDAY, BYSETPOS and WKST. The start is the first occurrence even if the rule does not match that day. Occurrences keep their local time in `timeZone` and cannot overlap. A tag covers the monitors and agents that have it during an occurrence: changes apply within 15 seconds, and past occurrences keep what they covered. At most 500 monitors and agents by name, 1,000 by tag, at most 100 windows that have not ended, and a start within 400 days.",
     body: maintenanceInput,
     status: 201,
     answer: maintenanceAnswer,
@@ -37,6 +39,13 @@ export const maintenanceRoutes = [
     handle: async ({ services, body, ask }) => ({
       maintenance: await services.statusPage.createMaintenance(body, ask),
     }),
+  }),
+  route("GET /api/maintenance/occurrences", "session", {
+    summary: "List the occurrences of all windows in a period, by start",
+    description: "Past occurrences are as they were. At most 2,000; `more` says whether there are others.",
+    query: occurrencesQuery,
+    answer: occurrencesAnswer,
+    handle: ({ services, query, ask }) => services.statusPage.listOccurrences(query, ask),
   }),
   route("GET /api/maintenance/:id", "session", {
     summary: "Get a maintenance window",

@@ -1,5 +1,7 @@
-import { silenceAnswer, silenceInput, silencesAnswer } from "@sonde/proto/http/status/silences";
+import { silenceAnswer, silenceInput, silencePatch, silencesAnswer } from "@sonde/proto/http/status/silences";
 import { command, route } from "../route.ts";
+
+const params = { id: "Silence does not exist" } as const;
 
 export const silenceRoutes = [
   route("GET /api/silences", "session", {
@@ -21,9 +23,19 @@ export const silenceRoutes = [
     message: "Silence started",
     handle: async ({ services, body, ask }) => ({ silence: await services.statusPage.createSilence(body, ask) }),
   }),
+  route("PUT /api/silences/:id", "write", {
+    summary: "Move the end of an active silence, for example to extend it",
+    params,
+    body: silencePatch,
+    answer: silenceAnswer,
+    message: "Silence updated",
+    handle: async ({ services, params: { id }, body, ask }) => ({
+      silence: await services.statusPage.updateSilence({ ...body, id }, ask),
+    }),
+  }),
   command("DELETE /api/silences/:id", "write", {
     summary: "End a silence and send deferred messages",
-    params: { id: "Silence does not exist" },
+    params,
     message: "Silence ended",
     handle: ({ services, params: { id }, ask }) => services.statusPage.endSilence({ id }, ask),
   }),

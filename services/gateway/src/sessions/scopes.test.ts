@@ -27,6 +27,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "GET locations",
     "GET maintenance",
     "GET maintenance/:id",
+    "GET maintenance/occurrences",
     "GET monitors",
     "GET monitors/:id",
     "GET monitors/:id/checks",
@@ -79,6 +80,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "POST incidents/:id/snooze",
     "POST incidents/bulk",
     "POST silences",
+    "PUT silences/:id",
     "DELETE silences/:id",
   ],
   notifications: [

@@ -27,6 +27,7 @@ export const fakeMaintenance = (id: number): Maintenance => {
     name: "Database upgrade",
     monitors: [7],
     agents: [],
+    tags: [],
     start,
     end,
     timeZone: "Europe/Berlin",
@@ -34,6 +35,7 @@ export const fakeMaintenance = (id: number): Maintenance => {
     public: true,
     status: "scheduled",
     next: { start, end },
+    upcoming: [{ start, end }],
     createdAt: at,
     updatedAt: at,
   };
@@ -135,12 +137,20 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
     maintenance: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],
     total: 1,
   }),
+  listOccurrences: async ({ from, to }) => ({
+    occurrences: [{ id: 7, name: "Database upgrade", start: from, end: to }],
+    more: false,
+  }),
   createMaintenance: async () => fakeMaintenance(7),
   updateMaintenance: async ({ id }) => fakeMaintenance(id),
   endMaintenance: async ({ id }) => fakeMaintenance(id),
   deleteMaintenance: async ({ id }) => (known(id, "Maintenance does not exist"), {}),
   listSilences: async () => ({ silences: [fakeSilence] }),
   createSilence: async () => fakeSilence,
+  updateSilence: async ({ id, until = fakeSilence.until }) => (
+    known(id, "Silence does not exist"),
+    { ...fakeSilence, until }
+  ),
   endSilence: async ({ id }) => (known(id, "Silence does not exist"), {}),
   listAnnouncements: async () => ({ announcements: [fakeAnnouncement(7)], total: 1 }),
   getAnnouncement: async ({ id }) => fakeAnnouncement(id),

@@ -14,11 +14,12 @@ import {
   windowChanges,
 } from "../maintenance/fields.ts";
 import { addWindow, changeWindow, removeWindow } from "../maintenance/maintenance.ts";
+import { taggedBy } from "../maintenance/tags.ts";
 import { lockWindow, type Window, type WindowFields } from "../maintenance/store.ts";
 import { idsOf } from "../collect/targets.ts";
 
 type Input = z.output<typeof maintenanceInput>;
-const defaults = { note: "", timeZone: "UTC", rrule: "", public: true };
+const defaults = { note: "", tags: [], timeZone: "UTC", rrule: "", public: true };
 
 /** Maintenance windows of documents. A window that would already be over is not created. */
 export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window, WindowFields> {
@@ -29,7 +30,7 @@ export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window,
   /** Converts an entry to the body of `POST` (`PUT` if the window exists). */
   const inputOf = (line: ConfigLine, dropped: readonly string[]): Partial<Input> => {
     const { targets, ...fields } = line.fields;
-    const named = (targets as string[]).map((text, at) => ids.target(text, `targets.${at}`));
+    const named = ((targets ?? []) as string[]).map((text, at) => ids.target(text, `targets.${at}`));
     const cleared = dropped.map((field) => [field, { ...defaults, name: line.key }[field]]);
     return {
       ...Object.fromEntries(cleared),
@@ -70,10 +71,14 @@ export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window,
     write: async (trx, written) => {
       const made = new Map<string, number>();
       for (const { line, id, before, dropped, next } of written) {
-        if (before === null) made.set(line.key, await addWindow(trx, next, checkSchedule(next, null, nowMs), nowMs));
-        else {
+        const tagged = await taggedBy(ctx.sources, next.tags);
+        if (before === null) {
+          const fields = { ...next, ...tagged };
+          made.set(line.key, await addWindow(trx, fields, checkSchedule(fields, null, nowMs), nowMs));
+        } else {
           const locked = (await lockWindow(trx, id)) ?? before;
-          await changeWindow(trx, { id, before: locked, fields: changedFields(locked, inputOf(line, dropped)) }, nowMs);
+          const fields = { ...changedFields(locked, inputOf(line, dropped)), ...tagged };
+          await changeWindow(trx, { id, before: locked, fields }, nowMs);
         }
       }
       return made;

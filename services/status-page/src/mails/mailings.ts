@@ -60,7 +60,7 @@ export async function queuePlannedMailing(
   { windowId, nowMs }: { windowId: number; nowMs: number },
 ): Promise<void> {
   const { rows } = await trx.raw<{ rows: WindowRow[] }>(
-    `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
+    `select windows.*, occurrences.monitor_ids, occurrences.agent_ids, from_ms, to_ms from windows join occurrences on window_id = windows.id
      where windows.id = ? and is_public and deleted_at_ms is null and to_ms > ? order by from_ms limit 1`,
     [windowId, Math.round(nowMs)],
   );
@@ -86,7 +86,7 @@ export async function queueBegunMailings(db: Database, nowMs: number): Promise<v
   // maintenance.
   for (const page of await mailedPages(db, null)) {
     const { rows } = await db.raw<{ rows: WindowRow[] }>(
-      `select windows.*, from_ms, to_ms from windows join occurrences on window_id = windows.id
+      `select windows.*, occurrences.monitor_ids, occurrences.agent_ids, from_ms, to_ms from windows join occurrences on window_id = windows.id
      where is_public and deleted_at_ms is null and from_ms <= :nowMs and from_ms > :sinceMs and to_ms > :nowMs
        and (pages is null or :page = any(pages))
        and not exists (select from occurrences as before

@@ -6,7 +6,7 @@ import { targetsOf } from "../collect/targets.ts";
 import { aheadMs } from "./plan.ts";
 import { readRule, type Rule, ruleText } from "./rule.ts";
 import { dayMs, maxMs, occurrenceAt, occurrencesAfter, overlapsItself, type Schedule } from "./schedule.ts";
-import type { WindowFields, WindowTargets } from "./store.ts";
+import type { WindowFields } from "./store.ts";
 
 type MaintenancePatch = z.output<typeof maintenancePatch>;
 
@@ -19,6 +19,9 @@ const unset: WindowFields = {
   note: "",
   monitorIds: [],
   agentIds: [],
+  tags: [],
+  taggedMonitorIds: [],
+  taggedAgentIds: [],
   startMs: 0,
   endMs: 0,
   timeZone: "",
@@ -28,11 +31,14 @@ const unset: WindowFields = {
 };
 export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields => changedFields(unset, input);
 
+/** What its tags cover is left as it was: `withTagged` reads it. */
 export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
+  ...before,
   name: patch.name ?? before.name,
   note: patch.note ?? before.note,
   monitorIds: patch.monitors ?? before.monitorIds,
   agentIds: patch.agents ?? before.agentIds,
+  tags: patch.tags ?? before.tags,
   startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
   endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
   timeZone: patch.timeZone ?? before.timeZone,
@@ -73,10 +79,12 @@ export function checkSchedule(fields: WindowFields, before: WindowFields | null,
   return schedule;
 }
 
-/** At least one target, and at most as many as every occurrence can store. @throws AppError `invalid` */
-export function checkTargetCount({ monitorIds, agentIds }: WindowFields): void {
+/** At least one target or tag, and at most as many as every occurrence can store. @throws AppError `invalid` */
+export function checkTargetCount({ monitorIds, agentIds, tags }: WindowFields): void {
   const count = monitorIds.length + agentIds.length;
-  if (count === 0) throw invalid([{ path: "monitors", message: "Choose at least one monitor or agent" }]);
+  if (count + tags.length === 0) {
+    throw invalid([{ path: "monitors", message: "Choose at least one monitor, agent or tag" }]);
+  }
   if (count <= maxTargets) return;
   throw invalid([{ path: "monitors", message: "Too many entries (maximum {max})", params: { max: maxTargets } }]);
 }
@@ -99,12 +107,24 @@ export function windowChanges(
   after: WindowFields,
   keyOf: (type: string, id: number) => string | number = (_type, id) => id,
 ): FieldChange[] {
-  const shown = ({ name, note, monitorIds, agentIds, startMs, endMs, timeZone, rrule, isPublic }: WindowFields) => ({
+  const shown = ({
+    name,
+    note,
+    monitorIds,
+    agentIds,
+    tags,
+    startMs,
+    endMs,
+    timeZone,
+    rrule,
+    isPublic,
+  }: WindowFields) => ({
     name,
     note,
     targets: targetsOf(monitorIds, agentIds)
       .map(({ type, id }) => `${type}:${keyOf(type, id)}`)
       .sort(),
+    tags: tags.toSorted(),
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
     timeZone,
@@ -117,6 +137,3 @@ export function windowChanges(
 
 export const isMoved = (before: WindowFields, after: WindowFields): boolean =>
   (["startMs", "endMs", "timeZone", "rrule"] as const).some((field) => before[field] !== after[field]);
-
-export const coversOthers = (before: WindowTargets, after: WindowTargets): boolean =>
-  JSON.stringify([before.monitorIds, before.agentIds]) !== JSON.stringify([after.monitorIds, after.agentIds]);

@@ -5,7 +5,9 @@ import type { statusContract } from "@sonde/proto/rpc/status";
 import type { z } from "zod";
 import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
+import type { TimeSpan } from "./schedule.ts";
 import type { Window } from "./store.ts";
+import { isoSpan, upcomingOf } from "./upcoming.ts";
 
 /** Half of a bus message. */
 const maxBytes = 512 * 1024;
@@ -52,6 +54,9 @@ async function findWindows(
   const { rows } = await db.raw<{ rows: ShownRow[] }>(
     `with timed as (
        select windows.*, next.from_ms as next_from_ms, next.to_ms as next_to_ms,
+         (select coalesce(jsonb_agg(jsonb_build_object('fromMs', from_ms, 'toMs', to_ms)), '[]')
+          from (select * from occurrences where window_id = windows.id and to_ms > :nowMs order by from_ms limit 3) as ahead
+         ) as ahead,
          case when next.from_ms is null then 'ended' when next.from_ms <= :nowMs then 'running' else 'scheduled' end as status,
          coalesce((select max(to_ms) from occurrences where window_id = windows.id), windows.updated_at_ms) as last_to_ms
        from windows left join lateral (
@@ -77,8 +82,7 @@ async function findWindows(
 
 type ShownRow = Window & {
   status: MaintenanceStatus;
-  nextFromMs: number | null;
-  nextToMs: number | null;
+  ahead: TimeSpan[];
   total: number;
 };
 
@@ -88,6 +92,7 @@ const present = (window: ShownRow): Maintenance => ({
   note: window.note || undefined,
   monitors: window.monitorIds,
   agents: window.agentIds,
+  tags: window.tags,
   start: isoInstant(window.startMs),
   end: isoInstant(window.endMs),
   timeZone: window.timeZone,
@@ -95,10 +100,8 @@ const present = (window: ShownRow): Maintenance => ({
   public: window.isPublic,
   pages: window.pages ?? undefined,
   status: window.status,
-  next:
-    window.nextFromMs === null || window.nextToMs === null
-      ? undefined
-      : { start: isoInstant(window.nextFromMs), end: isoInstant(window.nextToMs) },
+  next: window.ahead[0] && isoSpan(window.ahead[0]),
+  upcoming: upcomingOf(window, window.ahead).map(isoSpan),
   createdAt: isoInstant(window.createdAtMs),
   updatedAt: isoInstant(window.updatedAtMs),
 });

@@ -45,7 +45,7 @@ test("a window is planned once per Idempotency-Key", async () => {
   const actor = { id: 1, username: "bob", role: "user" as const };
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency, actor };
   const [start, end] = [instant(1), instant(2)];
-  const input = { name: "Once", timeZone: "UTC", monitors: [1], agents: [], start, end, public: true };
+  const input = { name: "Once", timeZone: "UTC", monitors: [1], agents: [], tags: [], start, end, public: true };
   const { createMaintenance } = endpoints(bed.ctx, { preview: async () => Buffer.alloc(0), published: async () => {} });
   const [first, again] = [await createMaintenance(input, call), await createMaintenance(input, call)];
   expect(again.id).toBe(first.id);

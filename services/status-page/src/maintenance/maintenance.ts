@@ -11,7 +11,6 @@ import {
   changedFields,
   checkSchedule,
   checkTargetCount,
-  coversOthers,
   isMoved,
   newFields,
   requireAhead,
@@ -19,6 +18,7 @@ import {
 } from "./fields.ts";
 import { showWindow } from "./list.ts";
 import {
+  coveredBy,
   dropAhead,
   endRunning,
   runningOccurrence,
@@ -29,6 +29,7 @@ import {
   lockWindow,
   lockWindows,
   occurrencesChanged,
+  sameTargets,
   updateWindow,
   type Window,
   type WindowFields,
@@ -36,6 +37,7 @@ import {
 } from "./store.ts";
 import { replan } from "./plan.ts";
 import type { Schedule } from "./schedule.ts";
+import { taggedBy } from "./tags.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
 import { queryExisting, missingTargetErrors, targetsOf } from "../collect/targets.ts";
 
@@ -51,8 +53,9 @@ export async function createMaintenance(ctx: Context, input: z.output<typeof mai
   requireAhead(schedule, ctx.clock.now());
   checkTargetCount(fields);
   const targets = await checkTargets(ctx, fields, { monitorIds: [], agentIds: [] });
+  const tagged = await taggedBy(ctx.sources, fields.tags);
   return changing(ctx, async (trx, nowMs) => {
-    const id = await addWindow(trx, { ...fields, ...targets }, schedule, nowMs);
+    const id = await addWindow(trx, { ...fields, ...targets, ...tagged }, schedule, nowMs);
     return showWindow(trx, id, nowMs);
   });
 }
@@ -67,7 +70,7 @@ export async function addWindow(
   await requireRoom(trx, nowMs);
   await refuseUnknownPages(trx, fields.pages);
   const id = await insertWindow(trx, fields, nowMs);
-  await replan(trx, id, schedule, fields, { nowMs, isMoved: true });
+  await replan(trx, id, schedule, coveredBy(fields), { nowMs, isMoved: true });
   await queuePlannedMailing(trx, { windowId: id, nowMs });
   await recordWindow(trx, "create", null, await showWindow(trx, id, nowMs));
   return id;
@@ -89,7 +92,7 @@ async function recordWindow(
   });
 }
 
-const definitionOf = ({ status: _status, next: _next, ...definition }: Maintenance) => definition;
+const definitionOf = ({ status: _status, next: _next, upcoming: _upcoming, ...definition }: Maintenance) => definition;
 
 /** @throws AppError `impossible` if too many windows have not ended yet */
 async function requireRoom(trx: Database, nowMs: number, exceptId = 0): Promise<void> {
@@ -118,9 +121,11 @@ export async function updateMaintenance(
 ): Promise<Maintenance> {
   const known = found(await orUnavailable(() => findWindow(ctx.db, id)));
   const changed = changedFields(known, patch);
-  const namesTargets = patch.monitors !== undefined || patch.agents !== undefined;
+  const namesTargets = patch.monitors !== undefined || patch.agents !== undefined || patch.tags !== undefined;
   if (namesTargets) checkTargetCount(changed);
-  const targets = namesTargets ? await checkTargets(ctx, changed, known) : {};
+  const targets = namesTargets
+    ? { ...(await checkTargets(ctx, changed, known)), ...(await taggedBy(ctx.sources, changed.tags)) }
+    : {};
   return changing(ctx, async (trx, nowMs) => {
     if (isMoved(known, changed)) await requireRoom(trx, nowMs, id);
     const before = found(await lockWindow(trx, id));
@@ -142,10 +147,11 @@ export async function changeWindow(
   const shownBefore = await showWindow(trx, id, nowMs);
   await refuseUnknownPages(trx, fields.pages, before.pages);
   await updateWindow(trx, id, fields, nowMs);
-  if (moved || coversOthers(before, fields)) {
+  const covered = coveredBy(fields);
+  if (moved || !sameTargets(coveredBy(before), covered)) {
     const schedule = checkSchedule(fields, before, nowMs);
     if (moved && (await runningOccurrence(trx, id, nowMs)) === undefined) requireAhead(schedule, nowMs);
-    await replan(trx, id, schedule, fields, { nowMs, isMoved: moved });
+    await replan(trx, id, schedule, covered, { nowMs, isMoved: moved });
   }
   if (moved || before.isPublic !== fields.isPublic) await queuePlannedMailing(trx, { windowId: id, nowMs });
   await recordWindow(trx, "update", shownBefore, await showWindow(trx, id, nowMs));

@@ -5,10 +5,13 @@ import { startLoop } from "@sonde/kit/time/loop";
 import { buckets } from "@sonde/proto/streams";
 import {
   addOccurrences,
+  coveredBy,
   dropAhead,
   endRunning,
   runningOccurrence,
   occurrencesChanged,
+  sameTargets,
+  type Window,
   type WindowTargets,
   tombstoneWindow,
   lockWindow,
@@ -53,7 +56,7 @@ export async function replan(
   await dropAhead(trx, id, nowMs);
   // If only its end moved, a running occurrence stays the same.
   const toMs = isMoved ? wanted?.toMs : running?.toMs;
-  const goesOn = running !== undefined && toMs !== undefined && isSame(running, targets);
+  const goesOn = running !== undefined && toMs !== undefined && sameTargets(running, targets);
   if (running !== undefined) await endRunning(trx, id, nowMs, goesOn ? toMs : nowMs);
   const begun = !goesOn && toMs !== undefined && (isMoved || running !== undefined) ? [{ fromMs: nowMs, toMs }] : [];
   const { spans, plannedUntilMs } = planAfter(schedule, nowMs, nowMs);
@@ -62,24 +65,13 @@ export async function replan(
 }
 
 /** Stores the occurrences that are now within the horizon, except those that already passed. */
-async function extend(
-  trx: Database,
-  window: WindowTargets & { id: number; plannedUntilMs: number },
-  schedule: Schedule,
-  nowMs: number,
-): Promise<void> {
+async function extend(trx: Database, window: Window, schedule: Schedule, nowMs: number): Promise<void> {
   const running = occurrenceAt(schedule, nowMs);
   const begun = running === undefined || running.fromMs <= window.plannedUntilMs ? [] : [{ ...running, fromMs: nowMs }];
   const { spans, plannedUntilMs } = planAfter(schedule, Math.max(window.plannedUntilMs, nowMs), nowMs);
-  await addOccurrences(trx, window.id, window, [...begun, ...spans]);
+  await addOccurrences(trx, window.id, coveredBy(window), [...begun, ...spans]);
   await occurrencesChanged(trx, window.id, plannedUntilMs);
 }
-
-const isSame = (one: WindowTargets, other: WindowTargets) =>
-  sameIds(one.monitorIds, other.monitorIds) && sameIds(one.agentIds, other.agentIds);
-
-const sameIds = (one: readonly number[], other: readonly number[]) =>
-  one.length === other.length && one.every((id) => other.includes(id));
 
 const everyMs = 10 * 60_000;
 

@@ -6,7 +6,7 @@ import { updateMaintenance, deleteMaintenance, endMaintenance } from "./maintena
 import { extendWindows, sweepWindows } from "./plan.ts";
 import { publicMaintenance } from "../compose/maintenance.ts";
 import { dayMs } from "./schedule.ts";
-import { createSilence, endSilence, listSilences } from "./silences.ts";
+import { createSilence, endSilence, listSilences, updateSilence } from "./silences.ts";
 import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 
 let bed: MaintenanceBed;
@@ -150,4 +150,18 @@ test("creates a silence once per Idempotency-Key", async () => {
   const [first, again] = [await verbs.createSilence(given, call), await verbs.createSilence(given, call)];
   expect([again.id, first.createdBy]).toEqual([first.id, "bob"]);
   expect(await running()).toEqual([first.id]);
+});
+
+test("the end of a silence moves, counted from now, and only while it is active", async () => {
+  const { id } = await silence({ target: monitor, minutes: 60 });
+  bed.clock.advance(hourMs / 2);
+  expect(await updateSilence(bed.ctx, id, { minutes: 120 })).toMatchObject({ id, until: iso(2.5) });
+  const { revision } = await bed.ctx.db("windows").where({ id }).first();
+  expect(revision).toBeGreaterThan(1);
+  await expect(updateSilence(bed.ctx, id, { until: iso(24 * 8) })).rejects.toEqual(refused("invalid", "until"));
+  expect(await running()).toEqual([id]);
+  await endSilence(bed.ctx, id);
+  await expect(updateSilence(bed.ctx, id, { minutes: 60 })).rejects.toMatchObject({ code: "not_found" });
+  const { id: window } = await bed.plan();
+  await expect(updateSilence(bed.ctx, window, { minutes: 60 })).rejects.toMatchObject({ code: "not_found" });
 });

@@ -10,11 +10,12 @@ import { isoInstant } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import { queryAgents, queryMonitors, missingTarget } from "../collect/targets.ts";
 import { lockWindows, nextRevision, type WindowTargets } from "./store.ts";
+import { taggedWith } from "./tags.ts";
 
 type SilenceInput = z.output<typeof silenceInput>;
+type SilenceEnd = Omit<SilenceInput, "target" | "note">;
 
 const maxSilences = 200;
-const maxSilenced = 1_000;
 
 /**
  * Silences a target from now on: only its alerts are deferred. For a tag, the monitors and agents that have it now.
@@ -74,23 +75,49 @@ export const listSilences = async ({
   silences: (await runningSilences(db, clock.now())).map(present),
 });
 
+/** Moves the end of a silence. @throws AppError `not_found` if it is not running, `invalid` */
+export async function updateSilence({ db, clock, committed }: Context, id: number, end: SilenceEnd) {
+  const changed = await db.transaction(async (trx) => {
+    const nowMs = clock.now();
+    const row = await lockRunning(trx, id, nowMs);
+    const endMs = readEnd(end, nowMs, maxSilencedMinutes);
+    await changeSilence(trx, id, { endMs }, nowMs);
+    const silence = present({ ...row, endMs });
+    await recordSilence(trx, "update", present(row), silence);
+    return silence;
+  });
+  committed();
+  return changed;
+}
+
 /** Ends a silence now, which makes deferred alerts due. @throws AppError `not_found` if it is not running */
 export async function endSilence({ db, clock, committed }: Context, id: number): Promise<void> {
   await db.transaction(async (trx) => {
     const nowMs = Math.round(clock.now());
-    const wanted = running(trx, nowMs).where({ id });
-    const row = await wanted.clone().forUpdate().first<SilenceRow | undefined>(columns);
-    if (row === undefined) throw new AppError("not_found", "Silence does not exist");
-    await wanted.update({ endMs: nowMs, deletedAtMs: nowMs, updatedAtMs: nowMs, revision: nextRevision(trx) });
-    await enqueueKey(trx, buckets.maintenance, String(id));
+    const row = await lockRunning(trx, id, nowMs);
+    await changeSilence(trx, id, { endMs: nowMs, deletedAtMs: nowMs }, nowMs);
     await recordSilence(trx, "end", present(row), present({ ...row, endMs: nowMs }));
   });
   committed();
 }
 
+/** @throws AppError `not_found` */
+async function lockRunning(trx: Database, id: number, nowMs: number): Promise<SilenceRow> {
+  const row = await running(trx, nowMs).where({ id }).forUpdate().first<SilenceRow | undefined>(columns);
+  if (row === undefined) throw new AppError("not_found", "Silence does not exist");
+  return row;
+}
+
+async function changeSilence(trx: Database, id: number, changes: object, nowMs: number): Promise<void> {
+  await trx("windows")
+    .where({ id })
+    .update({ ...changes, updatedAtMs: nowMs, revision: nextRevision(trx) });
+  await enqueueKey(trx, buckets.maintenance, String(id));
+}
+
 const recordSilence = (
   trx: Database,
-  action: "create" | "end",
+  action: "create" | "update" | "end",
   before: TargetSilence | null,
   after: TargetSilence,
 ): Promise<void> =>
@@ -154,7 +181,7 @@ async function findTargets(
 ): Promise<WindowTargets & { name: string }> {
   if (target.type === "tag") {
     const { name } = target;
-    const [monitorIds, agentIds] = await Promise.all([monitorsWith(sources, name), agentsWith(sources, name)]);
+    const { monitorIds, agentIds } = await taggedWith(sources, name, "target.name");
     if (monitorIds.length + agentIds.length === 0) {
       throw impossible([{ path: "target.name", message: "No monitor or agent has this tag" }]);
     }
@@ -167,35 +194,4 @@ async function findTargets(
   }
   const [monitorIds, agentIds] = type === "monitor" ? [[id], []] : [[], [id]];
   return { name: found.name, monitorIds, agentIds };
-}
-
-const pageSize = 200;
-
-const monitorsWith = ({ monitors }: Context["sources"], tag: string): Promise<number[]> =>
-  idsOfPages(async (page) => {
-    const request = { tag, page, pageSize, compact: true, sort: "createdAt" as const };
-    const { monitors: some, restIds, total } = await monitors.listMonitors(request);
-    return { ids: [...some.map(({ id }) => id), ...restIds], total };
-  });
-
-const agentsWith = ({ agents }: Context["sources"], tag: string): Promise<number[]> =>
-  idsOfPages(async (page) => {
-    const { agents: some, restIds, total } = await agents.listAgents({ tag, page, pageSize, sort: "createdAt" });
-    // An agent-ingest version without tags ignores the filter.
-    if (some.some(({ tags }) => !tags.includes(tag))) return { ids: [], total: 0 };
-    return { ids: [...some.map(({ id }) => id), ...restIds], total };
-  });
-
-/** @throws AppError `impossible` if there are too many */
-async function idsOfPages(read: (page: number) => Promise<{ ids: number[]; total: number }>): Promise<number[]> {
-  const found = new Set<number>();
-  for (let page = 1; ; page++) {
-    const { ids, total } = await read(page);
-    if (total > maxSilenced) {
-      const params = { max: maxSilenced };
-      throw impossible([{ path: "target.name", message: "More than {max} monitors have this tag", params }]);
-    }
-    for (const id of ids) found.add(id);
-    if (page * pageSize >= total) return [...found];
-  }
 }

@@ -57,23 +57,40 @@ export const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");
 
 export type WindowTargets = { monitorIds: number[]; agentIds: number[] };
 
-export type WindowFields = WindowTargets & {
-  name: string;
-  /** Markdown, or empty. */
-  note: string;
-  /** Start of the first occurrence in epoch milliseconds. */
-  startMs: number;
-  endMs: number;
-  timeZone: string;
-  /** Empty for a single occurrence. */
-  rrule: string;
-  isPublic: boolean;
-  /** Slugs, or `null` for the pages that show one of its targets. */
-  pages: string[] | null;
-};
+/** What a window's tags cover. */
+export type Tagged = { taggedMonitorIds: number[]; taggedAgentIds: number[] };
+
+export const coveredBy = (window: WindowTargets & Tagged): WindowTargets => ({
+  monitorIds: [...new Set([...window.monitorIds, ...window.taggedMonitorIds])],
+  agentIds: [...new Set([...window.agentIds, ...window.taggedAgentIds])],
+});
+
+export const sameTargets = (one: WindowTargets, other: WindowTargets): boolean =>
+  sameIds(one.monitorIds, other.monitorIds) && sameIds(one.agentIds, other.agentIds);
+
+const sameIds = (one: readonly number[], other: readonly number[]) =>
+  one.length === other.length && one.every((id) => other.includes(id));
+
+export type WindowFields = WindowTargets &
+  Tagged & {
+    tags: string[];
+    name: string;
+    /** Markdown, or empty. */
+    note: string;
+    /** Start of the first occurrence in epoch milliseconds. */
+    startMs: number;
+    endMs: number;
+    timeZone: string;
+    /** Empty for a single occurrence. */
+    rrule: string;
+    isPublic: boolean;
+    /** Slugs, or `null` for the pages that show one of its targets. */
+    pages: string[] | null;
+  };
 
 export type Window = WindowFields & {
   id: number;
+  revision: number;
   /** Up to when its occurrences are stored, by their start. */
   plannedUntilMs: number;
   createdAtMs: number;

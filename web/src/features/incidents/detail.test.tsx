@@ -68,6 +68,13 @@ const undo = () => screen.getAllByRole("button", { name: "Undo" }).at(-1) as HTM
 const tile = (name: string) => screen.getByText(name, { selector: "dt" }).nextElementSibling?.textContent;
 
 describe("the incident page", () => {
+  it("names what defers the next reminder, with its end", async () => {
+    serve({ nextReminderAt: "2099-01-02T09:30:00Z", reminderDeferredBy: "silenced" });
+    await open();
+    expect(tile("Next reminder")).toMatch(/^After the silence ends, .*\d\d:\d\d$/);
+    expect(screen.queryByText("None: reminders are off")).toBeNull();
+  });
+
   it("describes the failure, its target, cause and start, and the next reminder", async () => {
     await open();
     expect(screen.getByRole("heading", { level: 1, name: "Shop API is down" })).toBeTruthy();

@@ -5,6 +5,7 @@ import { Card, Entry } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import { CheckIcon, DashIcon, WarnIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
+import { Until } from "../../ui/until.tsx";
 import type { Story } from "./api.ts";
 import { DeferredUntil } from "./timeline-card.tsx";
 
@@ -57,14 +58,24 @@ export function NotifiedCard({ story }: { story: Story }) {
   );
 }
 
-function NextReminder({ story: { incident, channels, nextReminderAt } }: { story: Story }) {
+function NextReminder({ story: { incident, channels, nextReminderAt, reminderDeferredBy: reason } }: { story: Story }) {
   const { t } = useTranslation();
   const isSent = channels.some(({ told }) => told);
   const why = incident.acknowledgedAt !== undefined ? "Acknowledged" : isSent ? "Off" : "Unsent";
   return (
     <dl className="mb-3 border-b border-line pb-3">
       <Entry name={t("incident.nextReminder")}>
-        {nextReminderAt === undefined ? (
+        {reason !== undefined ? (
+          <>
+            {t(`incident.reminderAfter.${reason}`)}
+            {nextReminderAt !== undefined && (
+              <>
+                {t("incident.reminderAt")}
+                <Until at={nextReminderAt} />
+              </>
+            )}
+          </>
+        ) : nextReminderAt === undefined ? (
           t(`incident.reminder${why}`)
         ) : (
           <>

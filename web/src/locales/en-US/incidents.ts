@@ -74,6 +74,14 @@ export const incident = {
   reminderAcknowledged: "Stopped: acknowledged",
   reminderUnsent: "None: nothing has been sent yet",
   reminderOff: "None: reminders are off",
+  reminderAfter: {
+    maintenance: "After the maintenance ends",
+    silenced: "After the silence ends",
+    snoozed: "After the snooze ends",
+    quiet_hours: "After quiet hours end",
+    dependency: "After the dependency’s incident ends",
+  },
+  reminderAt: ", ",
   flapping_one:
     "It keeps going up and down (down again {{count}} time so far). The incident stays open until it is stable.",
   flapping_other:

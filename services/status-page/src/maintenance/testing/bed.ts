@@ -15,6 +15,7 @@ type WindowInput = {
   note?: string;
   monitors?: number[];
   agents?: number[];
+  tags?: string[];
   /** Hours from noon. */
   start?: number;
   end?: number;
@@ -27,6 +28,8 @@ export type MaintenanceBed = {
   ctx: Context;
   clock: FakeClock;
   changes(): number;
+  /** Sets what has a tag from now on. */
+  tag(name: string, has: { monitors?: number[]; agents?: number[] }): void;
   /** Plans a window over monitor 1 for an hour from noon, with overrides. */
   plan(given?: WindowInput): Promise<Maintenance>;
   change(id: number, given: WindowInput): Promise<Maintenance>;
@@ -43,6 +46,11 @@ export type MaintenanceBed = {
 export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): Promise<MaintenanceBed> {
   const clock = fakeClock(noonMs);
   let changes = 0;
+  const tagged = new Map<string, { monitors?: number[]; agents?: number[] }>();
+  const withTag = (tag: string, type: "monitors" | "agents") => {
+    const ids = tagged.get(tag)?.[type] ?? [];
+    return { [type]: ids.map((id) => ({ id, tags: [tag] })), total: ids.length, restIds: [] };
+  };
   const there =
     (known: readonly number[], status: string) =>
     (ids: readonly number[] = []) =>
@@ -51,10 +59,12 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     ...(await openPageBed({ clock })),
     sources: {
       monitors: {
-        listMonitors: async ({ ids }: { ids: number[] }) => ({ monitors: there(monitors, "up")(ids), restIds: [] }),
+        listMonitors: async ({ ids, tag }: { ids: number[]; tag?: string }) =>
+          tag === undefined ? { monitors: there(monitors, "up")(ids), restIds: [] } : withTag(tag, "monitors"),
       },
       agents: {
-        listAgents: async ({ ids }: { ids: number[] }) => ({ agents: there(agents, "online")(ids), restIds: [] }),
+        listAgents: async ({ ids, tag }: { ids: number[]; tag?: string }) =>
+          tag === undefined ? { agents: there(agents, "online")(ids), restIds: [] } : withTag(tag, "agents"),
       },
     } as unknown as PageSources,
     publicUrl: null,
@@ -73,6 +83,7 @@ export async function openBed({ monitors = [1, 2, 3], agents = [1, 2] } = {}): P
     ctx,
     clock,
     changes: () => changes,
+    tag: (name, has) => void tagged.set(name, has),
     plan: async (given = {}) => {
       const input = inputOf({ name: "Upgrade", start: 0, end: 1, monitors: [1], ...given });
       return createMaintenance(ctx, parseInput(methods.createMaintenance.input, input));

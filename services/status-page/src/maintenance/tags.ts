@@ -1,0 +1,119 @@
+import { impossible } from "@sonde/kit/errors";
+import type { Service } from "@sonde/kit/service/lifecycle";
+import { startLoop } from "@sonde/kit/time/loop";
+import type { Context } from "../context.ts";
+import { replan } from "./plan.ts";
+import { readRule } from "./rule.ts";
+import { dayMs } from "./schedule.ts";
+import { coveredBy, lockWindow, sameTargets, type Tagged, type Window, type WindowTargets } from "./store.ts";
+
+type Sources = Context["sources"];
+
+export const maxTagged = 1_000;
+const pageSize = 200;
+
+/** Returns the monitors and agents that have a tag now. @throws AppError `impossible` at `path` if there are too many */
+export async function taggedWith({ monitors, agents }: Sources, tag: string, path: string): Promise<WindowTargets> {
+  const [monitorIds, agentIds] = await Promise.all([
+    idsOfPages(path, async (page) => {
+      const request = { tag, page, pageSize, compact: true, sort: "createdAt" as const };
+      const { monitors: some, restIds, total } = await monitors.listMonitors(request);
+      return { ids: [...some.map(({ id }) => id), ...restIds], total };
+    }),
+    idsOfPages(path, async (page) => {
+      const { agents: some, restIds, total } = await agents.listAgents({ tag, page, pageSize, sort: "createdAt" });
+      // An agent-ingest version without tags ignores the filter.
+      if (some.some(({ tags }) => !tags.includes(tag))) return { ids: [], total: 0 };
+      return { ids: [...some.map(({ id }) => id), ...restIds], total };
+    }),
+  ]);
+  return { monitorIds, agentIds };
+}
+
+async function idsOfPages(
+  path: string,
+  read: (page: number) => Promise<{ ids: number[]; total: number }>,
+): Promise<number[]> {
+  const found = new Set<number>();
+  for (let page = 1; ; page++) {
+    const { ids, total } = await read(page);
+    if (total > maxTagged) {
+      const params = { max: maxTagged };
+      throw impossible([{ path, message: "More than {max} monitors have this tag", params }]);
+    }
+    for (const id of ids) found.add(id);
+    if (page * pageSize >= total) return [...found];
+  }
+}
+
+/** Returns what a window's tags cover now, in order. @throws AppError `impossible` if that is too much */
+export async function taggedBy(sources: Sources, tags: readonly string[]): Promise<Tagged> {
+  const found = await Promise.all(tags.map((tag, at) => taggedWith(sources, tag, `tags.${at}`)));
+  const union = (ids: (targets: WindowTargets) => number[]) =>
+    [...new Set(found.flatMap(ids))].sort((one, other) => one - other);
+  const tagged = {
+    taggedMonitorIds: union(({ monitorIds }) => monitorIds),
+    taggedAgentIds: union(({ agentIds }) => agentIds),
+  };
+  if (tagged.taggedMonitorIds.length + tagged.taggedAgentIds.length <= maxTagged) return tagged;
+  throw impossible([{ path: "tags", message: "Too many entries (maximum {max})", params: { max: maxTagged } }]);
+}
+
+const everyMs = 15_000;
+const soonMs = 2 * 60_000;
+
+/**
+ * Applies changed tags to windows that are running or begin within `withinMs`: a running occurrence ends and another
+ * one begins, and past ones stay. Tags that cannot be read keep what they covered.
+ */
+export async function refreshTags(
+  { db, log, clock, sources, committed, changed }: Context,
+  withinMs = soonMs,
+): Promise<void> {
+  const nowMs = clock.now();
+  const windows = await db("windows")
+    .where({ isSilence: false })
+    .whereNull("deletedAtMs")
+    .whereRaw("tags <> '{}'")
+    .whereRaw("exists (select from occurrences where window_id = windows.id and to_ms > ? and from_ms <= ?)", [
+      nowMs,
+      nowMs + withinMs,
+    ])
+    .orderBy("id")
+    .select<Window[]>();
+  let isChanged = false;
+  for (const { id, revision, tags, ...before } of windows) {
+    try {
+      const tagged = await taggedBy(sources, tags);
+      const covered = coveredBy({ ...before, ...tagged });
+      if (sameTargets(coveredBy(before), covered)) continue;
+      await db.transaction(async (trx) => {
+        const window = await lockWindow(trx, id);
+        // A user or another replica changed it meanwhile. The next run looks again.
+        if (window?.revision !== revision) return;
+        await trx("windows").where({ id }).update(tagged);
+        const schedule = { ...window, rule: readRule(window.rrule) };
+        await replan(trx, id, schedule, covered, { nowMs: clock.now(), isMoved: false });
+        isChanged = true;
+      });
+    } catch (error) {
+      log.warn({ err: error, window: id }, "the tags of a maintenance window could not be read");
+    }
+  }
+  if (!isChanged) return;
+  committed();
+  changed();
+}
+
+export function startTagRefresh(ctx: Context): Service {
+  let allAtMs = 0;
+  const run = async () => {
+    const nowMs = ctx.clock.now();
+    const all = nowMs >= allAtMs;
+    await refreshTags(ctx, all ? 2_000 * dayMs : soonMs);
+    if (all) allAtMs = nowMs + 40 * everyMs;
+  };
+  const refresh = startLoop({ work: "tags of maintenance windows", log: ctx.log, everyMs, run });
+  refresh.nudge();
+  return refresh;
+}
