@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitepress";
+import { describe } from "./describe.ts";
 import { asText } from "./outside.ts";
 import { chinese, english, navigation } from "./pages.ts";
 import { tokenize } from "./tokenize.ts";
@@ -19,6 +22,8 @@ export default defineConfig({
   ignoreDeadLinks: [/^https?:\/\/(?:localhost|127\.0\.0\.1)/],
   metaChunk: true,
   markdown: {
+    // The default themes have too little contrast.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-default" },
     config: (markdown) => {
       const { rules } = markdown.renderer;
       const render = rules.code_inline!;
@@ -27,9 +32,19 @@ export default defineConfig({
         tokens[at]!.attrSet("v-pre", "");
         return render(tokens, at, ...rest);
       };
+      // An empty cell is no heading.
+      for (const end of ["th_open", "th_close"] as const) {
+        rules[end] = (tokens, at, options, _env, self) => {
+          const isEmpty = tokens[end === "th_open" ? at + 1 : at - 1]!.content === "";
+          if (isEmpty) tokens[at]!.tag = "td";
+          return self.renderToken(tokens, at, options);
+        };
+      }
       markdown.use(asText);
     },
   },
+  transformPageData: (page, { siteConfig: { srcDir } }) =>
+    page.isNotFound === true ? {} : { description: describe(readFileSync(join(srcDir, page.filePath), "utf8")) },
   // Shares the theme setting with the app. The style element that disables transitions is forbidden by the CSP.
   appearance: { storageKey: "theme", disableTransition: false },
   transformHtml: (html) => html.replaceAll("vitepress-theme-appearance", "theme"),
@@ -42,7 +57,17 @@ export default defineConfig({
     externalLinkIcon: true,
   },
   locales: {
-    root: { label: "English", lang: "en-US", themeConfig: navigation(english, "") },
-    "zh-CN": { label: "中文", lang: "zh-CN", themeConfig: { ...navigation(chinese, "zh-CN/"), ...chinese.theme } },
+    root: {
+      label: "English",
+      lang: "en-US",
+      description: english.description,
+      themeConfig: { ...navigation(english, ""), ...english.theme },
+    },
+    "zh-CN": {
+      label: "中文",
+      lang: "zh-CN",
+      description: chinese.description,
+      themeConfig: { ...navigation(chinese, "zh-CN/"), ...chinese.theme },
+    },
   },
 });

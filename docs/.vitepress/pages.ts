@@ -25,9 +25,11 @@ const groups = {
 } as const;
 type Group = keyof typeof groups;
 type Page = (typeof groups)[Group][number];
-type Words = { groups: Record<Group, string>; pages: Record<Page, string>; app: string };
+type Words = { groups: Record<Group, string>; pages: Record<Page, string>; app: string; description: string };
 
-export const english: Words = {
+export const english = {
+  description:
+    "How to install, use and operate Sonde, a self-hosted monitor for websites, APIs, servers and cron jobs.",
   groups: { begin: "Begin", alert: "Alerts", show: "Public", automate: "Automate", operate: "Operate" },
   pages: {
     index: "First five minutes",
@@ -59,9 +61,12 @@ export const english: Words = {
     capacity: "Capacity",
   },
   app: "Open Sonde",
-};
+  // Accessible names must contain the visible text.
+  theme: { notFound: { linkLabel: "Take me home" } },
+} satisfies Words & Record<string, unknown>;
 
 export const chinese = {
+  description: "如何安装、使用和运维 Sonde：可自行部署的监控系统，监控网站、API、服务器和定时任务。",
   groups: { begin: "入门", alert: "告警", show: "对外", automate: "自动化", operate: "运维" },
   pages: {
     index: "五分钟上手",

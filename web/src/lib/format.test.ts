@@ -3,6 +3,7 @@ import { parseDuration } from "./typed.ts";
 import {
   formatDateTime,
   formatDuration,
+  formatList,
   formatLocalDay,
   formatPercent,
   formatRelative,
@@ -26,6 +27,11 @@ describe("formats", () => {
     [null, "–"],
   ])("write a duration of %s ms as %s", (durationMs, text) => {
     expect(plain(formatDuration(durationMs, "en-US"))).toBe(text);
+  });
+
+  it("separate the entries of a list in both languages", () => {
+    expect(formatList(["down", "recovered"], "en-US")).toBe("down, recovered");
+    expect(formatList(["故障", "恢复"], "zh-CN")).toBe("故障、恢复");
   });
 
   it("omit the current year from times in tables", () => {

@@ -9,6 +9,10 @@ export function cached<Value>(key: string, make: () => Value): Value {
   return cache.get(key) as Value;
 }
 
+/** `one, two`, `一、二`: a list without "and". Intl's list type `unit` has no separator in Chinese. */
+export const formatList = (items: readonly string[], language: string): string =>
+  items.join(language === "zh-CN" ? "、" : ", ");
+
 /** Formats milliseconds: `0.8 ms`, `128 ms`, `1.25 s`, `2 min 5 s`. `null` is a dash. */
 export function formatDuration(durationMs: number | null | undefined, language: string): string {
   if (durationMs === null || durationMs === undefined) return none;

@@ -137,14 +137,16 @@ describe("the public page", () => {
 });
 
 describe("before the page is available", () => {
-  test("visitors and programs get Retry-After", async () => {
+  test("visitors see that it is being prepared, and it reloads by itself", async () => {
     app = await startTestApp({ status: await fakePublicPage({ view: fakeView() }) });
     const [page, data, feed] = [await ask("/status"), await ask("/api/status"), await ask("/api/status/feed.atom")];
     expect([page.status, data.status, feed.status]).toEqual([503, 503, 503]);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(page.text).toContain("尚未就绪");
+    expect(page.text).toContain("页面正在准备");
     expect(Number(page.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect(page.headers.get("refresh")).toBe("2");
+    expect(page.headers.get("cache-control")).toMatch(/no-store/);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(data.body).toMatchObject({ success: false, code: "unavailable" });
     expect((await ask("/api/status/badges/7.svg")).status).toBe(503);
     expect((await ask("/api/status/events")).status).toBe(503);

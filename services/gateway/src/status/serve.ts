@@ -16,14 +16,14 @@ import type { StatusDocument, StatusView } from "./view.ts";
 
 type PageDeps = Pick<Deps, "status" | "config" | "clock">;
 
-const retrySeconds = 5;
+const reloadSeconds = 2;
 const lockedTexts: Record<PageLanguage, { title: string; text: string }> = {
   "en-US": { title: "Not found", text: "This page is private, or does not exist." },
   "zh-CN": { title: "未找到", text: "此页面未公开，或不存在。" },
 };
-const notReadyTexts: Record<PageLanguage, { title: string; text: string }> = {
-  "en-US": { title: "Not ready yet", text: "This status page is not ready yet. Please try again in a moment." },
-  "zh-CN": { title: "尚未就绪", text: "状态页尚未就绪，请稍后再试。" },
+const preparingTexts: Record<PageLanguage, { title: string; text: string }> = {
+  "en-US": { title: "This page is being prepared", text: "It appears here in a moment. You do not need to reload." },
+  "zh-CN": { title: "页面正在准备", text: "页面稍后会自动显示，无需手动刷新。" },
 };
 
 /** Visitors who may not read the page (`null`) get the same response as for a page that does not exist. */
@@ -37,7 +37,7 @@ export async function servePage(ctx: Context, deps: PageDeps, at: PagePath, page
   const missing = page.document(documentNames.of("missing", language));
   const asked = documentAt(at.rest, language);
   const document = asked === null ? null : page.document(asked.name);
-  if (page.published() === null || missing === null) return notReady(ctx, language);
+  if (page.published() === null || missing === null) return sendPreparing(ctx, deps, language);
   if (asked === null || document === null) {
     return sendDocument(ctx, deps, page, missing, { language, hidden: true, status: 404 });
   }
@@ -197,9 +197,12 @@ export function sendLocked(ctx: Context, deps: PageDeps, language: PageLanguage,
   ctx.set("Cache-Control", privateCaching);
 }
 
-function notReady(ctx: Context, language: PageLanguage): void {
-  ctx.set("Retry-After", String(retrySeconds));
-  sendPlain(ctx, { language, ...notReadyTexts[language], status: 503 });
+/** The browser reloads until the page was published, without a script. */
+function sendPreparing(ctx: Context, deps: PageDeps, language: PageLanguage): void {
+  ctx.set({ "Retry-After": String(reloadSeconds), Refresh: String(reloadSeconds) });
+  const texts = preparingTexts[language];
+  if (sendForm(ctx, deps, null, { kind: "notice", language, texts }, 503)) return;
+  sendPlain(ctx, { language, ...texts, status: 503 });
 }
 
 /** For when the page's own documents are not available. */
@@ -219,8 +222,10 @@ export function sendPlain(
           <title>${title}</title>
         </head>
         <body>
-          <h1>${title}</h1>
-          <p>${text}</p>
+          <main>
+            <h1>${title}</h1>
+            <p>${text}</p>
+          </main>
         </body>
       </html> `,
   );

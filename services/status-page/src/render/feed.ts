@@ -63,7 +63,7 @@ const writeEntry = (
 
 function ofIncident(incident: PublicIncident, { atom, ...labels }: PageWords): FeedEntry {
   const { id, kind, openedAt, closedAt, updates, postMortem } = incident;
-  const names = incident.targets.map(({ name }) => name).join(", ");
+  const names = incident.targets.map(({ name }) => name).join(labels.listComma);
   const times = [`${labels.began}: ${instant(openedAt)}`];
   if (closedAt !== undefined) times.push(`${atom.closed}: ${instant(closedAt)}`);
   return {
@@ -81,9 +81,9 @@ function ofIncident(incident: PublicIncident, { atom, ...labels }: PageWords): F
   };
 }
 
-function ofMaintenance(maintenance: PublicMaintenance, { atom }: PageWords, nowMs: number): FeedEntry {
+function ofMaintenance(maintenance: PublicMaintenance, { atom, listComma }: PageWords, nowMs: number): FeedEntry {
   const { id, name, note, start, end, status, targets } = maintenance;
-  const names = targets.map((target) => target.name).join(", ");
+  const names = targets.map((target) => target.name).join(listComma);
   // A snapshot of the previous version lacks this; it is at most now, and at most the start.
   const published = maintenance.createdAt ?? new Date(Math.min(Date.parse(start), nowMs)).toISOString();
   const begun = status === "scheduled" ? undefined : start;

@@ -51,7 +51,10 @@ export function renderNeutral(language: PageLanguage): NeutralDocument[] {
       locked.title,
       html`<p class="answer" role="alert">${blanks.error}</p>
         ${field("password", "password", locked.password, "current-password", locked.open)}
-        ${field("email", "email", locked.email, "email", locked.mail)}
+        <details>
+          <summary>${locked.noPassword}</summary>
+          ${field("email", "email", locked.email, "email", locked.mail)}
+        </details>
         <p><a href="?members">${locked.members}</a></p>`,
     ),
     button("open", locked.openTitle, locked.openText, locked.open),

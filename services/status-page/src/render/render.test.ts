@@ -7,6 +7,7 @@ import { demoDocuments, demoInput, type DemoOptions } from "../testing/demo-docu
 import { daysWith, demoNowMs, demoSnapshot, demoStates, noise, totalsOf } from "../testing/demo-status.ts";
 import { html as markup } from "@sonde/kit/http/html";
 import { writePlain } from "./document.ts";
+import { renderNeutral } from "./neutral.ts";
 import { renderEmbed, renderIncident, renderNotice, renderStatus } from "./render.ts";
 
 const document = (options: DemoOptions = {}) => renderStatus(demoInput(options));
@@ -34,6 +35,13 @@ function withMonitors(states: string[], rest: Partial<PageSnapshot> = {}): DemoO
 
 test("every document names Sonde, including those of no page", () => {
   for (const html of [document(), writePlain("en-US", "Locked", markup``)]) expect(html).toContain(pageMark);
+});
+
+test.each(["en-US", "zh-CN"] as const)("the lock in %s shows one field, and the other one on request", (language) => {
+  const { text } = renderNeutral(language).find(({ kind }) => kind === "locked")!;
+  const [shown, folded] = text.split("<details>");
+  expect(shown!.match(/<input id="[^"]+"/g)).toEqual(['<input id="password"']);
+  expect(folded!.match(/<input id="[^"]+"/g)).toEqual(['<input id="email"']);
 });
 
 describe("the overall state", () => {

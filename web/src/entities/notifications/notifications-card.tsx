@@ -1,7 +1,7 @@
 import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
-import { formatSpan } from "../../lib/format.ts";
+import { formatList, formatSpan } from "../../lib/format.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card, Entry } from "../../ui/card.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
@@ -70,7 +70,6 @@ function Settings({ target, all, own }: SettingsProps) {
   const { cooldownMinutes, quietHours } = settings;
   const events = Object.entries(settings.events).filter(([, isOn]) => isOn);
   const list = new Intl.ListFormat(i18n.language, { type: "conjunction" });
-  const plainList = new Intl.ListFormat(i18n.language, { type: "unit" });
   const source = own === undefined ? t(`alerting.source.${target.type}`) : t("alerting.source.own");
   if (!settings.enabled) {
     return (
@@ -93,7 +92,10 @@ function Settings({ target, all, own }: SettingsProps) {
         <Entry name={t("alerting.events")}>
           {events.length === 0
             ? t("alerting.noEvent")
-            : plainList.format(events.map(([event]) => t(`alerting.event.${event as "down"}`)))}
+            : formatList(
+                events.map(([event]) => t(`alerting.event.${event as "down"}`)),
+                i18n.language,
+              )}
         </Entry>
         {"thresholds" in settings && (
           <Entry name={t("alerting.thresholds")}>

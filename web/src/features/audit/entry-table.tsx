@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { type Column, DataTable } from "../../lists/data-table.tsx";
 import { expandColumn } from "../../lists/expand-column.tsx";
+import { formatList } from "../../lib/format.ts";
 import { cx } from "../../ui/cx.ts";
 import { Time } from "../../ui/time.tsx";
 import { Diff } from "./diff.tsx";
@@ -69,7 +70,6 @@ function What({ entry, onActor }: CellProps) {
   const fieldName = useFieldName(entry.target.type);
   const { deed, name, page } = useSentence()(entry);
   const fields = [...new Set(entry.changes.map(({ path }) => fieldName(path.split(".")[0] ?? path)))];
-  const list = new Intl.ListFormat(i18n.language, { type: "unit" });
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-1.5">
@@ -83,7 +83,7 @@ function What({ entry, onActor }: CellProps) {
         )}
         {entry.action === "update" && fields.length > 0 && (
           <span className="text-[13px] text-muted">
-            {fields.length > maxNamed ? t("audit.count", { count: fields.length }) : list.format(fields)}
+            {fields.length > maxNamed ? t("audit.count", { count: fields.length }) : formatList(fields, i18n.language)}
           </span>
         )}
       </span>

@@ -150,6 +150,7 @@ export const enUS = {
   locked: {
     title: "This page is private or does not exist",
     password: "Password",
+    noPassword: "No password? Get a link by email",
     email: "Email address",
     open: "Open the page",
     mail: "Email me a link",

@@ -137,6 +137,7 @@ export const zhCN: PageWords = {
   locked: {
     title: "此页面未公开，或不存在",
     password: "密码",
+    noPassword: "没有密码？通过邮件获取链接",
     email: "邮箱地址",
     open: "打开页面",
     mail: "发送链接到邮箱",

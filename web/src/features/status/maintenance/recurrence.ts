@@ -1,6 +1,6 @@
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { useTranslation } from "react-i18next";
-import { formatDate } from "../../../lib/format.ts";
+import { formatDate, formatList } from "../../../lib/format.ts";
 import { wallTime } from "../../../lib/zone-time.ts";
 
 export const weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
@@ -111,8 +111,9 @@ export function useRecurrenceText({ rrule, start, timeZone }: Maintenance): stri
   if (repeat === "once") return "";
   if (repeat === "custom") return rrule ?? "";
   const language = i18n.language;
-  const named = new Intl.ListFormat(language, { type: "unit", style: "short" }).format(
+  const named = formatList(
     days.map((day) => weekdayName(day, language, days.length > 1 ? "short" : "long")),
+    language,
   );
   const monthlyKey = { day: "monthlyDay", nth: "monthlyNth", last: "monthlyLast" } as const;
   const pattern = {

@@ -17,6 +17,7 @@ import { ListPage } from "../../../lists/list-page.tsx";
 import { textFilter } from "../../../lists/params.ts";
 import { RowAction } from "../../../lists/row-actions.tsx";
 import { useList } from "../../../lists/use-list.ts";
+import { formatList } from "../../../lib/format.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Badge, type BadgeLook } from "../../../ui/badge.tsx";
 import { CheckIcon, PendingIcon, TrashIcon, UsersIcon } from "../../../ui/icons.tsx";
@@ -171,9 +172,9 @@ function useSubscriberColumns(
   subscribers: readonly Subscriber[],
   onDelete: (subscriber: Subscriber) => void,
 ): Column<Subscriber, "createdAt">[] {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const nameOf = useServiceNames(subscribers.some(({ services }) => services.length > 0));
-  const list = (services: readonly string[]) => services.map(nameOf).join(t("subscribers.comma"));
+  const list = (services: readonly string[]) => formatList(services.map(nameOf), i18n.language);
   const brief = ({ services }: Subscriber) => {
     if (services.length === 0) return t("subscribers.all");
     const more = services.length - named;

@@ -244,7 +244,6 @@ export const subscribers = {
   services: "Subscribed to",
   all: "Everything",
   andMore: "{{names}} and {{count}} more",
-  comma: ", ",
   monitor: "API service {{id}}",
   agent: "Agent {{id}}",
   since: "Since",

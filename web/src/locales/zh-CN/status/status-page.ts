@@ -231,7 +231,6 @@ export const subscribers: Translated<typeof en.subscribers> = {
   services: "订阅内容",
   all: "全部",
   andMore: "{{names}}，另有 {{count}} 项",
-  comma: "、",
   monitor: "API 服务 {{id}}",
   agent: "Agent {{id}}",
   since: "订阅时间",
