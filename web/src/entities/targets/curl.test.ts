@@ -29,7 +29,7 @@ describe("a request as a curl command", () => {
   });
 
   it.each([
-    "it's \"quoted\"",
+    'it\'s "quoted"',
     "two\nlines\n",
     "$(touch /tmp/x) `id` $HOME !! \\",
     "'; rm -rf / #",
