@@ -11,6 +11,8 @@ it.each([
   ["HTTPS://shop.example", "HTTPS://shop.example"],
   ["http:/shop.example", "http:/shop.example"],
   ["ftp://shop.example", "ftp://shop.example"],
+  ["htp:/bad", "htp:/bad"],
+  ["h:/bad", "h:/bad"],
   ["javascript:alert(1)", "javascript:alert(1)"],
   ["not an address", "not an address"],
   ["", ""],

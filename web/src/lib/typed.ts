@@ -53,10 +53,10 @@ export function parseTypedNumber(text: string): number | undefined {
   return text.trim() === "" ? undefined : Number(text);
 }
 
-/** Adds `https://` to an address without a scheme, unless the result is not a valid URL. */
+/** Adds `https://` to an address without a scheme, unless the result is not a valid URL. `htp:/x` has a scheme. */
 export function withScheme(typed: string): string {
   const text = typed.trim();
-  if (text === "" || /^(?:[a-z][a-z\d+.-]*:\/\/|https?:)/i.test(text)) return text;
+  if (text === "" || /^(?:[a-z][a-z\d+.-]*:\/|https?:)/i.test(text)) return text;
   const whole = `https://${text.replace(/^\/\//, "")}`;
   return URL.canParse(whole) ? whole : text;
 }

@@ -1,3 +1,4 @@
+import { screen } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 
 /** A user that pastes text, because each typed key would render the page. Keys in braces are pressed. */
@@ -13,4 +14,10 @@ export function setupUser(): UserEvent {
       }
     },
   };
+}
+
+/** Chooses a kind of check in the form of a new monitor. */
+export async function chooseKind(user: UserEvent, name: string) {
+  await user.click(await screen.findByRole("combobox", { name: "Monitor type" }));
+  await user.click(screen.getByRole("option", { name }));
 }

@@ -116,8 +116,15 @@ export const exchange = {
 
 export const sql = (port: string, databaseHint: Text) => ({
   ...server("db.example.com", port),
-  ...login,
-  database: { label: { en: "Database", zh: "数据库" }, hint: databaseHint, input: "code", none } satisfies FieldForm,
+  username: { ...login.username, place: "basic" } satisfies FieldForm,
+  password: { ...login.password, place: "basic" } satisfies FieldForm,
+  database: {
+    label: { en: "Database", zh: "数据库" },
+    hint: databaseHint,
+    input: "code",
+    place: "basic",
+    none,
+  } satisfies FieldForm,
   query: {
     label: { en: "Query", zh: "查询语句" },
     hint: {

@@ -45,8 +45,8 @@ export type FieldForm = {
   /** Unit of the stored value, which the audit log appends to the label. Omit it if the label includes the unit. */
   unit?: Text;
   input: Input;
-  /** `address` places the field above the name, a group below **Advanced**. Default: below the name. */
-  place?: "address" | FieldGroupName;
+  /** `address` places the field next to the kind, `basic` above the name, a group below **Advanced**. Default: `check`. */
+  place?: "address" | "basic" | FieldGroupName;
   /** Share of a row on a wide screen; consecutive fields share rows. Default: a whole row. */
   width?: "half" | "third" | "wide" | "narrow";
   /** An example, the same in both languages. */
@@ -73,6 +73,7 @@ export type FieldForm = {
 export type FieldGroupName = keyof typeof fieldGroups;
 /** Groups below **Advanced**, in order. A `folded` group renders after it is opened, or if it has a value or an error. */
 export const fieldGroups = {
+  check: { title: { en: "Check", zh: "检查" } },
   request: { title: { en: "Request", zh: "请求" } },
   expectation: { title: { en: "What counts as up", zh: "判定正常的条件" } },
   connection: {

@@ -14,7 +14,7 @@ export const kindForms = Object.fromEntries(
 /** Names of the fields below **Advanced**. */
 export const advancedNames = (type: CheckType): string[] =>
   Object.entries(kindForms[type].fields).flatMap(([name, { place }]) =>
-    place === undefined || place === "address" ? [] : [name],
+    place === "address" || place === "basic" ? [] : [name],
   );
 
 /** Returns a function that picks the text in the app's language. */

@@ -7,6 +7,7 @@ import { admin, historyPeriod, monitor, monitors, result } from "../../testing/f
 import { monitorKinds } from "../../locales/en-US/monitor-form.ts";
 import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
+import { chooseKind } from "../../testing/user.ts";
 
 let sent: Record<string, unknown> | undefined;
 
@@ -36,28 +37,35 @@ async function openCreate() {
     await user.clear(await field(label));
     if (text !== "") await user.type(await field(label), text);
   };
-  const choose = (kind: string) => user.click(screen.getByRole("radio", { name: kind }));
+  const choose = (kind: string) => chooseKind(user, kind);
   const save = async () => user.click(await screen.findByRole("button", { name: "Create monitor" }));
   return { ...app, type, choose, save };
 }
 
 describe("a new monitor", () => {
-  it("starts with the choice of a kind: HTTP by default, others by arrow keys", async () => {
+  const kindField = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Monitor type" });
+  const offered = () =>
+    within(screen.getByRole("listbox"))
+      .queryAllByRole("option")
+      .map((option) => option.getAttribute("aria-label"));
+
+  it("is HTTP at first; all kinds are offered in groups, and are chosen by arrow keys", async () => {
     const { user, path } = await openCreate();
     on("get", "/monitors", () => ok({ monitors: [], total: 0 }));
-    const kinds = screen.getByRole("group", { name: "Monitor type" });
-    const radios = within(kinds).getAllByRole<HTMLInputElement>("radio");
-    expect(radios.map(({ value }) => value).toSorted()).toEqual(checkTypes.toSorted());
-    expect(radios[0]?.value).toBe("http");
-    const databases = within(kinds).getByRole("group", { name: "Databases" });
-    expect(within(databases).getAllByRole("radio")).toHaveLength(3);
-    expect(screen.getByRole<HTMLInputElement>("radio", { name: "HTTP" }).checked).toBe(true);
-    radios[0]?.focus();
-    await user.keyboard("{ArrowRight}{ArrowRight}");
-    expect(screen.getByRole<HTMLInputElement>("radio", { name: "gRPC" }).checked).toBe(true);
-    await waitFor(() => expect(document.activeElement).toBe(radios[2]));
+    expect(kindField().value).toBe("HTTP");
+    await user.click(kindField());
+    expect(new Set(offered())).toEqual(new Set(checkTypes.map((type) => kindForms[type].name.en)));
+    const databases = within(screen.getByRole("listbox")).getByRole("group", { name: "Databases" });
+    expect(within(databases).getAllByRole("option")).toHaveLength(3);
+    // Enter alone changes nothing, and saves nothing.
+    await user.keyboard("{Enter}");
+    expect(kindField().value).toBe("");
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}{Enter}");
+    expect(kindField().value).toBe("gRPC");
+    expect(document.activeElement).toBe(kindField());
     expect(await field(port)).toBeTruthy();
     expect(screen.queryByLabelText(/^URL/)).toBeNull();
+    expect(sent).toBeUndefined();
     // Switching the kind alone is not an unsaved change.
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(path()).toBe("/monitors"));
@@ -65,15 +73,15 @@ describe("a new monitor", () => {
 
   it("finds a kind by typing", async () => {
     const { user } = await openCreate();
-    const find = screen.getByRole("searchbox", { name: monitorKinds.find });
-    await user.type(find, "mariadb");
-    const kinds = within(screen.getByRole("group", { name: "Monitor type" }));
-    expect(kinds.getAllByRole<HTMLInputElement>("radio").map(({ value }) => value)).toEqual(["mysql"]);
-    await user.type(find, "{Enter}");
+    await user.type(kindField(), "mariadb");
+    expect(offered()).toEqual(["MySQL"]);
+    await user.keyboard("{Enter}");
     expect((await field(port)).value).toBe("3306");
     expect(sent).toBeUndefined();
-    await user.type(find, " of another");
+    await user.type(kindField(), "mariadb of another");
     expect(screen.getByText(monitorKinds.noKind)).toBeTruthy();
+    await user.keyboard("{Escape}");
+    expect(kindField().value).toBe("MySQL");
   });
 
   it("of tcp sends line breaks as CRLF, and nothing for empty fields", async () => {
@@ -365,7 +373,7 @@ describe("a stored monitor", () => {
     on("get", "/monitors/7", () => ok({ monitor: monitors[type] }));
     const { user } = await renderScreen("/monitors/edit/7", { as: admin });
     await user.type(await field(/^Name/), " 2");
-    expect(screen.queryByRole("radio", { name: "HTTP" })).toBeNull();
+    expect(screen.queryByRole("combobox", { name: "Monitor type" })).toBeNull();
     expect(screen.getByText("Monitor type").nextElementSibling?.textContent).toBe(kindForms[type].name.en);
     await user.click(screen.getByRole("button", { name: "Save changes" }));
     await waitFor(() => expect(sent).toMatchObject({ name: "Shop API 2", ...facts[type] }));

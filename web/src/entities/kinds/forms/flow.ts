@@ -47,7 +47,7 @@ export const form = kindForm<"flow">({
         zh: "各步骤依次执行，共用一个超时时间，任一步骤失败则检查结束。在路径、查询参数、请求头或请求体中写入 {{name}}，即可填入之前步骤提取的值。Cookie 会发回其来源服务器。",
       },
       input: "steps",
-      place: "address",
+      place: "basic",
       parts: step,
     },
     followRedirects: { ...followRedirects, width: undefined },

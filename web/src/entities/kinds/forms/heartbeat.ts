@@ -41,7 +41,7 @@ export const form = kindForm<"heartbeat">({
       },
       unit: seconds,
       input: "duration",
-      place: "address",
+      place: "basic",
       width: "half",
     },
     startGrace: {

@@ -4,15 +4,16 @@ import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
 import { useController, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useLocationsQuery } from "../../../app/locations.tsx";
+import { sharedForm } from "../../../entities/kinds/shared.ts";
 import { TargetPicker } from "../../../entities/targets/target-picker.tsx";
 import { formatDuration } from "../../../lib/format.ts";
+import { Disclosure } from "../../../ui/disclosure.tsx";
 import { Field, FieldGroup, Lockable } from "../../../ui/field.tsx";
 import { TextField } from "../../../ui/form-field.tsx";
 import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
 import { FieldGrid, KindGroups } from "../kinds/fields.tsx";
 import { type FormValues, impliedTimeout, sharedFormOf, sharedShape } from "./form-values.ts";
-import { TagField } from "./tag-field.tsx";
 
 const ConfirmFields = lazy(() => import("./confirm-fields.tsx"));
 
@@ -38,38 +39,28 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
       </summary>
       <div className="flex flex-col divide-y divide-line border-t border-line">
         <KindGroups type={type} />
-        <FieldGroup title={t(isPassive(type) ? "monitorForm.about" : "monitorForm.schedule")}>
-          <ScheduleFields type={type} />
+        {!isPassive(type) && (
+          <FieldGroup title={t("monitorForm.schedule")}>
+            <FieldGrid
+              path=""
+              fields={sharedFormOf(type).filter(([name]) => name !== "description")}
+              shape={sharedShape}
+            >
+              <TimeoutField />
+            </FieldGrid>
+            <Lockable name="confirm">
+              <SecondOpinion />
+            </Lockable>
+          </FieldGroup>
+        )}
+        <FieldGroup title={t("monitorForm.about")}>
+          <FieldGrid path="" fields={[["description", sharedForm.description]]} shape={sharedShape} />
         </FieldGroup>
         <FieldGroup title={t("monitorForm.alerting")}>
           <AlertingFields self={monitorId === undefined ? undefined : { type: "monitor", id: monitorId }} />
         </FieldGroup>
       </div>
     </details>
-  );
-}
-
-function ScheduleFields({ type }: { type: CheckType }) {
-  const isProbed = !isPassive(type);
-  return (
-    <>
-      <FieldGrid path="" fields={sharedFormOf(type)} shape={sharedShape}>
-        {isProbed && <TimeoutField />}
-      </FieldGrid>
-      <Lockable name="tags">
-        <TagField />
-      </Lockable>
-      {isProbed && (
-        <>
-          <Lockable name="locations">
-            <Locations />
-          </Lockable>
-          <Lockable name="confirm">
-            <SecondOpinion />
-          </Lockable>
-        </>
-      )}
-    </>
   );
 }
 
@@ -86,7 +77,7 @@ function TimeoutField() {
 }
 
 /** Shown only if there is more than one location. */
-function Locations() {
+export function Locations() {
   const { t } = useTranslation();
   const { register, resetField, formState, getValues } = useFormContext<FormValues>();
   const { data } = useLocationsQuery();
@@ -142,16 +133,11 @@ function SecondOpinion() {
   const [open, setOpen] = useState(() => getValues("confirm.locations").length > 0);
   const isOpen = open || formState.errors.confirm !== undefined;
   return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="min-h-6 text-[13px] font-medium">{t("monitorForm.confirm")}</summary>
-      {isOpen && (
-        <Suspense>
-          <div className="mt-1.5">
-            <ConfirmFields />
-          </div>
-        </Suspense>
-      )}
-    </details>
+    <Disclosure title={t("monitorForm.confirm")} open={isOpen} onOpenChange={setOpen}>
+      <Suspense>
+        <ConfirmFields />
+      </Suspense>
+    </Disclosure>
   );
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { admin } from "../../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
+import { chooseKind } from "../../../testing/user.ts";
 
 async function openCreate(render = renderScreen) {
   const app = await render("/monitors/create", { as: admin });
@@ -19,7 +20,7 @@ describe("a session that expires while the form is filled in", () => {
   async function typeAndExpire() {
     on("post", "/monitors/test", () => fail(401, "unauthenticated", "Please log in"));
     const { type, user, path, ...app } = await openCreate();
-    await user.click(screen.getByRole("radio", { name: "TCP" }));
+    await chooseKind(user, "TCP");
     await type(/^Host/, "db.example");
     await type(/^Port/, "5432");
     await user.click(screen.getByRole("button", { name: "Test" }));

@@ -44,11 +44,15 @@ const emptyShared = {
   notify: { own: false, channels: [] as number[] },
 };
 type SharedValues = typeof emptyShared;
-/** Form values. A new monitor has the fields of every kind, so that switching the kind loses nothing. */
-export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>>;
+/**
+ * Form values. A new monitor has the fields of every kind, so that switching the kind loses nothing. `address` is the
+ * text from which the kind is guessed.
+ */
+export type FormValues = SharedValues & Partial<Record<CheckType, CheckValues>> & { address?: string };
 
 export const emptyValues: FormValues = {
   ...emptyShared,
+  address: "",
   ...Object.fromEntries(checkTypes.map((type) => [type, emptyCheck(type)])),
 };
 
@@ -151,17 +155,18 @@ export function fieldOf(type: CheckType, values: FormValues, path: string): stri
 }
 
 export function isAdvanced(type: CheckType, field: string): boolean {
-  if (field in emptyShared) return field !== "name" && field !== "interval";
+  if (field in emptyShared) return !["name", "interval", "tags", "locations"].includes(field);
   return advancedNames(type).includes(field);
 }
 
 /** True if a field in the advanced section differs from a new monitor's. */
 export function hasAdvanced(type: CheckType, values: FormValues): boolean {
-  const { locations, confirm, tags, dependsOn, note } = values;
-  if (locations.length > 1 || confirm.locations.length > 0) return true;
+  const { confirm, interval, timeout, dependsOn, note } = values;
+  const isTimeoutUsual = timeout === "" || parseDuration(timeout, "s") === impliedTimeout(interval);
+  if (confirm.locations.length > 0 || !isTimeoutUsual) return true;
   const shared = sharedFormOf(type).map(([name]) => [name, values[name as keyof typeof sharedForm]]);
   const own = advancedNames(type).map((name) => [name, values[type]?.[name]]);
-  const chosen = { tags, dependsOn, note, ...Object.fromEntries([...shared, ...own]) };
+  const chosen = { dependsOn, note, ...Object.fromEntries([...shared, ...own]) };
   const usual: CheckValues = { ...emptyShared, ...emptyCheck(type) };
   return Object.entries(chosen).some(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]));
 }

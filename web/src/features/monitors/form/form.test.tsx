@@ -5,6 +5,7 @@ import { changeLanguage } from "../../../app/i18n.ts";
 import { admin, config, historyPeriod, monitor, result } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
+import { chooseKind } from "../../../testing/user.ts";
 
 let sent: unknown;
 const addressChanged = "The address has changed: enter this secret value again";
@@ -183,7 +184,7 @@ describe("creating a monitor", () => {
   it("focuses the first invalid field in page order, and removes the summary with the last error", async () => {
     acceptCreate();
     const { type, save, user } = await openCreate();
-    await user.click(screen.getByRole("radio", { name: /^TCP/ }));
+    await chooseKind(user, "TCP");
     await save();
     const host = await screen.findByLabelText(/^Host/);
     await waitFor(() => expect(document.activeElement).toBe(host));

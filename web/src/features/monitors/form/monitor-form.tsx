@@ -1,27 +1,26 @@
-import { type CheckType, checkTypes, isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, isPassive, kindOf } from "@sonde/proto/http/monitors/kinds";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors/monitors";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
-import { type FieldPath, FormProvider, useFormContext, type UseFormReturn, useWatch } from "react-hook-form";
+import { type FieldPath, FormProvider, useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useConfigQuery } from "../../../app/config.ts";
 import { errorText, type Fallback } from "../../../app/errors.ts";
 import { type AfterSave, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
-import { kindGroups } from "../../../entities/kinds/kind-form.ts";
-import { kindForms, proposedName, useText } from "../../../entities/kinds/kinds.ts";
+import { proposedName } from "../../../entities/kinds/kinds.ts";
 import { formatDuration } from "../../../lib/format.ts";
 import { parseDuration } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { SearchableCards } from "../../../ui/choice.tsx";
+import { Lockable } from "../../../ui/field.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
-import { KindIcon } from "../../../ui/icons.tsx";
 import { Input } from "../../../ui/inputs.tsx";
 import { useTestMonitorMutation } from "../api.ts";
 import { KindFields } from "../kinds/fields.tsx";
-import { type CheckValues, emptyCheck, tidyCheck } from "../kinds/values.ts";
+import { type CheckValues, tidyCheck } from "../kinds/values.ts";
 import { ResultPanel } from "../result-panel.tsx";
-import { AdvancedFields } from "./advanced-fields.tsx";
+import { AddressField, readAddress, shareAddress } from "./address-field.tsx";
+import { AdvancedFields, Locations } from "./advanced-fields.tsx";
 import {
   checkValues,
   fieldOf,
@@ -31,7 +30,9 @@ import {
   readInput,
   writeMinutes,
 } from "./form-values.ts";
+import { FixedKind, KindField } from "./kind-field.tsx";
 import { NotifyCard, useSaveNotify } from "./notify-card.tsx";
+import { TagField } from "./tag-field.tsx";
 
 type MonitorFormProps = {
   initial: FormValues;
@@ -57,9 +58,11 @@ export function MonitorForm(props: MonitorFormProps) {
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
   const [type, setType] = useState(initialType);
-  const [isSwitched, setSwitched] = useState(false);
+  /** The kind follows the address until the user chooses one, or goes on to another field. */
+  const [isGuessing, setGuessing] = useState(isNew && cloneOf === undefined);
   const [open, setOpen] = useState(() => hasAdvanced(type, initial));
   const [test, tested] = useTestMonitorMutation();
+  const isTest = useRef(false);
   const saveNotify = useSaveNotify(secretsOf);
 
   /** Opens the advanced section if it contains an error. */
@@ -68,7 +71,11 @@ export function MonitorForm(props: MonitorFormProps) {
   }
   const saveForm = useSaveForm<FormValues>({
     initial,
-    check: (values) => checkValues(type, values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew }, t),
+    check: (values) => {
+      const errors = checkValues(type, values, { minIntervalMinutes: config?.minIntervalMinutes ?? 1, isNew }, t);
+      // A test needs no name.
+      return isTest.current ? errors.filter(({ path }) => path !== "name") : errors;
+    },
     fieldOf: (path, values) => fieldOf(type, values, path),
     fallback,
     onSave: async (values): Promise<AfterSave> => {
@@ -86,10 +93,16 @@ export function MonitorForm(props: MonitorFormProps) {
   });
   const { form, setError, unsaved } = saveForm;
   const { isSubmitting } = form.formState;
-  const runTest = saveForm.sendWith(async (values) => {
-    const input = readInput(type, values);
+  const sendTest = saveForm.sendWith(async (values) => {
+    const input = readInput(type, { ...values, name: values.name.trim() || t("monitorForm.test") });
     await test({ input, ...(secretsOf === undefined ? {} : { monitorId: secretsOf }) }).unwrap();
   }, "checkFailed");
+
+  async function runTest(event: Parameters<typeof sendTest>[0]) {
+    isTest.current = true;
+    await sendTest(event);
+    isTest.current = false;
+  }
 
   // Scrolls to the result, since the Test button is visible from everywhere in the form.
   const resultPlace = useRef<HTMLDivElement>(null);
@@ -103,14 +116,33 @@ export function MonitorForm(props: MonitorFormProps) {
     }
   }
   function changeKind(next: CheckType) {
-    shareTyped(form, type);
     const usual = (of: CheckType) => writeMinutes(kindOf(of).interval.usual);
     if (form.getValues("interval") === usual(type)) form.setValue("interval", usual(next));
     // The error belongs to the previous kind.
     setError(null);
     tested.reset();
-    setSwitched(true);
     setType(next);
+  }
+  function chooseKind(next: CheckType) {
+    shareAddress(form, type);
+    setGuessing(false);
+    changeKind(next);
+  }
+  function typeAddress(address: string) {
+    const guessed = readAddress(form, address);
+    if (guessed !== type) changeKind(guessed);
+  }
+  /** Shows the fields that the address has filled in. */
+  function settle() {
+    if (!isGuessing) return;
+    const { url } = form.getValues(type) ?? {};
+    if (typeof url === "string") return form.setValue("address", url);
+    setGuessing(false);
+    if (hasAdvanced(type, form.getValues())) setOpen(true);
+  }
+  function restoreKind(stored: CheckType) {
+    setGuessing(false);
+    setType(stored);
   }
   const testing = tested.isLoading;
   const saving = isSubmitting && !testing;
@@ -120,19 +152,48 @@ export function MonitorForm(props: MonitorFormProps) {
       <form
         noValidate
         className="flex flex-col gap-4"
+        onFocusCapture={({ target }) => {
+          if (target.matches("input:not([type=checkbox], [type=radio], [name=address]), select, textarea")) settle();
+        }}
         onSubmit={(event) => {
           tidyUp();
+          settle();
           saveForm.submit(event);
         }}
       >
-        <FormMessages of={saveForm} draft="monitor" more={{ value: type, set: setType }} />
+        <FormMessages of={saveForm} draft="monitor" more={{ value: type, set: restoreKind }} />
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
-            <KindChoice type={type} onChange={isNew ? changeKind : undefined} disabled={isSubmitting} />
-            <KindFields type={type} place="address" autoFocus={isNew && !isSwitched} />
+            {/* The kind keeps its place whatever the address of another kind looks like. */}
+            <div className="grid gap-4 sm:grid-cols-12">
+              <div className="min-w-0 sm:col-span-8">
+                {isGuessing ? (
+                  <AddressField type={type} onType={typeAddress} />
+                ) : (
+                  <KindFields type={type} place="address" />
+                )}
+              </div>
+              <div className="min-w-0 sm:col-span-4">
+                {isNew ? (
+                  <KindField type={type} onChange={chooseKind} disabled={isSubmitting} />
+                ) : (
+                  <FixedKind type={type} />
+                )}
+              </div>
+            </div>
+            {!isGuessing && <KindFields type={type} place="basic" />}
             <NameField type={type} proposes={secretsOf === undefined} />
-            <KindFields type={type} />
-            {!isPassive(type) && <IntervalField type={type} />}
+            <Lockable name="tags">
+              <TagField />
+            </Lockable>
+            {!isPassive(type) && (
+              <>
+                <Lockable name="locations">
+                  <Locations />
+                </Lockable>
+                <IntervalField type={type} />
+              </>
+            )}
           </div>
         </Card>
         <NotifyCard monitorId={monitorId} cloneOf={cloneOf} />
@@ -168,53 +229,6 @@ export function MonitorForm(props: MonitorFormProps) {
         <UnsavedGuard unsaved={unsaved} />
       </form>
     </FormProvider>
-  );
-}
-
-const sameEverywhere = ["host", "port"];
-
-/** Copies values of this kind to the same fields of other kinds. */
-function shareTyped(form: UseFormReturn<FormValues>, type: CheckType) {
-  for (const name of sameEverywhere) {
-    const typed = form.getValues(type)?.[name];
-    if (typed === undefined || typed === emptyCheck(type)[name]) continue;
-    for (const other of checkTypes) {
-      if (name in kindForms[other].fields) {
-        form.setValue(`${other}.${name}` as FieldPath<FormValues>, typed as never, { shouldDirty: true });
-      }
-    }
-  }
-}
-
-type KindChoiceProps = {
-  type: CheckType;
-  onChange?: ((type: CheckType) => void) | undefined;
-  disabled: boolean;
-};
-
-function KindChoice({ type, onChange, disabled }: KindChoiceProps) {
-  const { t } = useTranslation();
-  const text = useText();
-  if (onChange !== undefined) {
-    const options = checkTypes.map((each) => ({
-      value: each,
-      icon: <KindIcon type={each} />,
-      name: text(kindForms[each].name),
-      hint: text(kindForms[each].purpose),
-      group: text(kindGroups[kindForms[each].group]),
-    }));
-    const words = { label: t("monitorKinds.kind"), find: t("monitorKinds.find"), nothing: t("monitorKinds.noKind") };
-    return <SearchableCards {...words} {...{ value: type, onChange, disabled, options }} />;
-  }
-  return (
-    <dl className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <dt className="sr-only">{t("monitorKinds.kind")}</dt>
-      <dd className="flex items-center gap-2 font-medium">
-        <KindIcon type={type} className="size-4 text-muted" />
-        {text(kindForms[type].name)}
-      </dd>
-      <dd className="text-[13px] text-faint">{t("monitorKinds.fixed")}</dd>
-    </dl>
   );
 }
 

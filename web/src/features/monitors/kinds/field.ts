@@ -6,7 +6,6 @@ export type FieldProps = {
   path: string;
   form: FieldForm;
   schema: unknown;
-  autoFocus?: boolean;
   /** Part of an optional value, so it is not marked as required. */
   isOptional?: boolean;
 };
@@ -17,4 +16,4 @@ export type FieldGridProps = {
   fields: readonly (readonly [string, FieldForm])[];
   shape: Readonly<Record<string, unknown>>;
   children?: ReactNode;
-} & Pick<FieldProps, "autoFocus" | "isOptional">;
+} & Pick<FieldProps, "isOptional">;

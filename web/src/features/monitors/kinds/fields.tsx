@@ -13,9 +13,9 @@ import {
 import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { withScheme } from "../../../lib/typed.ts";
 import { cx } from "../../../ui/cx.ts";
+import { Disclosure } from "../../../ui/disclosure.tsx";
 import { FieldGroup, FieldLocks, Lockable } from "../../../ui/field.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
-import { ChevronRightIcon } from "../../../ui/icons.tsx";
 import { Input, PasswordInput, Switch } from "../../../ui/inputs.tsx";
 import type { FieldGridProps, FieldProps } from "./field.ts";
 import { AssertionsField } from "./inputs/assertions.tsx";
@@ -41,19 +41,12 @@ const widths = {
   narrow: "sm:col-span-3",
 };
 
-export function FieldGrid({ path, fields, shape, autoFocus = false, isOptional, children }: FieldGridProps) {
+export function FieldGrid({ path, fields, shape, isOptional, children }: FieldGridProps) {
   return (
     <div className="grid grid-cols-1 gap-4 sm:grid-cols-12">
       {children}
-      {fields.map(([name, form], index) => {
-        const isFirst = autoFocus && index === 0;
-        const field = {
-          path: path === "" ? name : `${path}.${name}`,
-          form,
-          schema: shape[name],
-          autoFocus: isFirst,
-          isOptional,
-        };
+      {fields.map(([name, form]) => {
+        const field = { path: path === "" ? name : `${path}.${name}`, form, schema: shape[name], isOptional };
         return form.shownIf === undefined && form.usual === undefined ? (
           <PlacedField key={name} {...field} />
         ) : (
@@ -86,9 +79,9 @@ function PlacedField(field: FieldProps) {
   );
 }
 
-function PlainField({ path, form, schema, autoFocus, isOptional = false }: FieldProps) {
+function PlainField({ path, form, schema, isOptional = false }: FieldProps) {
   const text = useText();
-  const { register, getValues, setValue } = useFormContext<FormFields>();
+  const { register, getValues, setValue, trigger, clearErrors } = useFormContext<FormFields>();
   const { input, placeholder, rows } = form;
   const words = { label: text(form.label), hint: form.hint && text(form.hint) };
   if (input === "switch") return <Switch {...words} {...register(path)} />;
@@ -105,7 +98,7 @@ function PlainField({ path, form, schema, autoFocus, isOptional = false }: Field
     input !== "text" && input !== "prose" && input !== "number" && input !== "duration" && input !== "status";
   if (input !== "webAddress") {
     const inputMode = input === "number" ? "numeric" : input === "url" ? "url" : undefined;
-    return <TextField<FormFields> {...field} {...{ placeholder, rows, inputMode, autoFocus }} mono={isCode} />;
+    return <TextField<FormFields> {...field} {...{ placeholder, rows, inputMode }} mono={isCode} />;
   }
   return (
     <FormField<FormFields> {...field}>
@@ -115,9 +108,14 @@ function PlainField({ path, form, schema, autoFocus, isOptional = false }: Field
           onBlur={(event) => {
             const typed = String(getValues(path));
             if (withScheme(typed) !== typed) setValue(path, withScheme(typed), { shouldDirty: true });
+            if (typed !== "") void trigger(path);
             void props.onBlur(event);
           }}
-          {...{ placeholder, autoFocus }}
+          onChange={(event) => {
+            clearErrors(path);
+            void props.onChange(event);
+          }}
+          placeholder={placeholder}
           type="url"
           inputMode="url"
           mono
@@ -167,18 +165,16 @@ function ObjectField({ path, form, schema }: FieldProps) {
   );
 }
 
-type KindFieldsProps = { type: CheckType; autoFocus?: boolean };
-
 /** The fields of a kind at a position of the form, or `null` if there are none. */
-function fieldsAt(type: CheckType, place: FieldForm["place"]) {
-  const fields = Object.entries(kindForms[type].fields).filter(([, form]) => form.place === place);
+function fieldsAt(type: CheckType, at: FieldForm["place"]) {
+  const fields = Object.entries(kindForms[type].fields).filter(([, { place = "check" }]) => place === at);
   return fields.length === 0 ? null : fields;
 }
 
 /** Renders the fields outside the advanced section. */
-export function KindFields({ type, place, autoFocus }: KindFieldsProps & { place?: "address" }) {
+export function KindFields({ type, place }: { type: CheckType; place: "address" | "basic" }) {
   const fields = fieldsAt(type, place);
-  return fields && <FieldGrid key={type} path={type} fields={fields} shape={kindOf(type).fields} {...{ autoFocus }} />;
+  return fields && <FieldGrid key={type} path={type} fields={fields} shape={kindOf(type).fields} />;
 }
 
 export function KindGroups({ type }: { type: CheckType }) {
@@ -220,17 +216,8 @@ function FoldedGroup({ type, names, title, hint, children }: FoldedGroupProps) {
   });
   const isShown = isOpen || names.some((name) => get(formState.errors, `${type}.${name}`) !== undefined);
   return (
-    <details
-      open={isShown}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="group/folded min-w-0 px-4 py-4 md:px-5"
-    >
-      <summary className="flex list-none flex-wrap items-center gap-x-2 rounded-md [&::-webkit-details-marker]:hidden">
-        <ChevronRightIcon className="size-4 text-muted transition-transform group-open/folded:rotate-90" />
-        <span className="text-[13px] font-semibold text-muted">{title}</span>
-        <span className="text-[13px] text-faint">{hint}</span>
-      </summary>
-      {isShown && <div className="pt-4">{children}</div>}
-    </details>
+    <Disclosure {...{ title, hint }} open={isShown} onOpenChange={setOpen} className="px-4 py-4 md:px-5">
+      {children}
+    </Disclosure>
   );
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { admin, historyPeriod, monitor, monitors, result } from "../../../../testing/fixtures.ts";
 import { renderScreen } from "../../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../../testing/server.ts";
+import { chooseKind } from "../../../../testing/user.ts";
 
 let sent: { steps?: { url: string; name?: string }[] } | undefined;
 const keep = async ({ request }: { request: Request }) => {
@@ -35,7 +36,7 @@ describe("the steps of a flow", () => {
       await user.click(field);
       await user.paste(text);
     };
-    await user.click(await screen.findByRole("radio", { name: "HTTP flow" }));
+    await chooseKind(user, "HTTP flow");
     await paste(step(1).getByLabelText(/^URL/), "shop.example/login");
     await user.click(step(1).getByText("Headers, body, assertions, values"));
     await user.click(step(1).getByRole("button", { name: "Add value" }));

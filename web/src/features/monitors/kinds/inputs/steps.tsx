@@ -4,6 +4,7 @@ import { type FieldValues, get, useFieldArray, useFormContext } from "react-hook
 import { useTranslation } from "react-i18next";
 import { useText } from "../../../../entities/kinds/kinds.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { Disclosure } from "../../../../ui/disclosure.tsx";
 import { Lockable } from "../../../../ui/field.tsx";
 import { ArrowDownIcon, ArrowUpIcon, CrossIcon, PlusIcon } from "../../../../ui/icons.tsx";
 import type { FieldGridProps, FieldProps } from "../field.ts";
@@ -16,7 +17,7 @@ const details = ["headers", "body", "assertions", "extract"];
 type Grid = { Grid: (props: FieldGridProps) => ReactNode };
 
 export function StepsField(props: FieldProps & Grid) {
-  const { path, form, autoFocus } = props;
+  const { path, form } = props;
   const { t } = useTranslation();
   const text = useText();
   const { control } = useFormContext<FieldValues>();
@@ -39,7 +40,6 @@ export function StepsField(props: FieldProps & Grid) {
               path={`${path}.${index}`}
               at={index}
               count={fields.length}
-              autoFocus={autoFocus === true && index === 0}
               onMove={(step, button) => {
                 pressed.current = button;
                 move(index, index + step);
@@ -69,7 +69,7 @@ type StepProps = FieldProps &
     onRemove: () => void;
   };
 
-function Step({ Grid, path, form, schema, at, count, autoFocus, onMove, onRemove }: StepProps) {
+function Step({ Grid, path, form, schema, at, count, onMove, onRemove }: StepProps) {
   const { t } = useTranslation();
   const { getValues, formState } = useFormContext<FieldValues>();
   const number = at + 1;
@@ -112,17 +112,10 @@ function Step({ Grid, path, form, schema, at, count, autoFocus, onMove, onRemove
         )}
       </div>
       <div className="flex flex-col gap-3">
-        <Grid {...grid} fields={parts.filter(([name]) => !details.includes(name))} {...{ autoFocus }} />
-        <details open={isShown} onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary className="inline-flex min-h-6 items-center text-[13px] text-accent-strong">
-            {t("monitorKinds.flow.more")}
-          </summary>
-          {isShown && (
-            <div className="pt-3">
-              <Grid {...grid} fields={parts.filter(([name]) => details.includes(name))} />
-            </div>
-          )}
-        </details>
+        <Grid {...grid} fields={parts.filter(([name]) => !details.includes(name))} />
+        <Disclosure title={t("monitorKinds.flow.more")} open={isShown} onOpenChange={setOpen}>
+          <Grid {...grid} fields={parts.filter(([name]) => details.includes(name))} />
+        </Disclosure>
       </div>
     </li>
   );
