@@ -141,6 +141,10 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
       body: { token: (await openIncident()).linkToken },
       token: null,
     }),
+    "POST /api/incidents/acknowledge-link/undo": async () => ({
+      body: { token: (await openIncident()).linkToken, action: "snooze" },
+      token: null,
+    }),
     "POST /api/notifications/channels": () => ({ body: { name: name(), ...channel(targetUrl) } }),
     "PUT /api/notifications/channels/:id": of("/api/notifications/channels", { config: { secret: canary } }),
     "POST /api/notifications/channels/:id/test": of("/api/notifications/channels"),

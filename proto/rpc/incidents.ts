@@ -77,6 +77,8 @@ export const opinion = z.object({
 export type Opinion = z.output<typeof opinion>;
 
 const byId = z.object({ id: z.string() });
+/** `by`: as above, who can undo only their own action, for a minute; absent for the caller. */
+const undo = byId.extend({ by: z.string().optional() });
 const one = z.object({ incident });
 
 /** Incidents and events of one producer, whose name is the scope. */
@@ -104,11 +106,11 @@ export const incidentsContract = contract("incidents", {
     }),
   },
   acknowledgeIncident: { input: acknowledgement, answer: one },
-  // Removes an acknowledgement and its note. Does nothing if there is none.
-  unacknowledgeIncident: { input: byId, answer: one },
+  // Removes an acknowledgement and its note. Does nothing if there is none. Errors: impossible by a link, too late.
+  unacknowledgeIncident: { input: undo, answer: one },
   // Replaces the end of a running snooze. Errors: invalid; impossible if the incident is closed.
   snoozeIncident: { input: snooze, answer: one },
-  endSnooze: { input: byId, answer: one },
+  endSnooze: { input: undo, answer: one },
   // Which targets depend on what, by rising id behind `afterId`; those that depend on nothing are left out.
   listDependencies: {
     input: z.object({ afterId: z.int() }),

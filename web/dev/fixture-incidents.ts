@@ -168,6 +168,26 @@ export function makeStory(incident: Incident) {
   };
 }
 
+/** The response to the link in a message. */
+export function linkedIncident(changed: object) {
+  const { id, target, openedAt, cause } = incidents[0]!;
+  const { evidence } = makeStory(incidents[0]!);
+  return {
+    incident: {
+      id,
+      targetName: target.name,
+      openedAt,
+      cause,
+      isOpen: true,
+      acknowledged: false,
+      runbook: "1. Look at the [board](https://wiki.example/shop)\n2. `kubectl rollout restart deploy/shop`",
+      evidence: { ...evidence, headers: undefined, body: undefined },
+      ...changed,
+    },
+    by: "On-call",
+  };
+}
+
 export const settings = {
   globalMonitor: {
     enabled: true,

@@ -10,7 +10,7 @@ import { extname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeAgent, makeDownloads, makeMetrics, makeToken } from "./fixture-agents.ts";
 import { makeDashboard, makeMany } from "./fixture-dashboard.ts";
-import { channels, incidents, makeStory, settings, silences } from "./fixture-incidents.ts";
+import { channels, incidents, linkedIncident, makeStory, settings, silences } from "./fixture-incidents.ts";
 import { at, makeCheck, makeHistory, makeLocations, makeMonitor, makeRecentChecks } from "./fixture-data.ts";
 
 const port = Number(process.env["PORT"] ?? 5190);
@@ -110,34 +110,22 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
     }
     case "POST /api/incidents/bulk":
       return ok({ incidents: (body["ids"] as string[]).map((each) => ({ ...incidents[0], id: each })), failed: [] });
-    case "GET /api/incidents/acknowledge-link": {
-      const [incident] = incidents;
-      if (incident === undefined || url.searchParams.get("token") !== "good")
+    case "GET /api/incidents/acknowledge-link":
+      if (url.searchParams.get("token") !== "good")
         return fail(404, "not_found", "This link is invalid or has expired");
-      const { id: incidentId, target, openedAt, cause } = incident;
-      const runbook = "1. Look at the [board](https://wiki.example/shop)\n2. `kubectl rollout restart deploy/shop`";
-      return ok({
-        incident: {
-          id: incidentId,
-          targetName: target.name,
-          openedAt,
-          cause,
-          isOpen: true,
-          acknowledged: false,
-          runbook,
-        },
-        by: "On-call",
-      });
-    }
+      return ok(linkedIncident({}));
+    case "POST /api/incidents/acknowledge-link":
+      return ok(linkedIncident({ acknowledged: true, acknowledgedBy: "On-call" }));
+    case "POST /api/incidents/acknowledge-link/snooze":
+      return ok(linkedIncident({ snoozedUntil: at(-3_600_000) }));
+    case "POST /api/incidents/acknowledge-link/undo":
+      return ok(linkedIncident({}), "Undone");
     case "GET /api/silences":
       return ok(isEmpty ? { silences: [], total: 0 } : { silences, total: silences.length });
     case "POST /api/silences":
       return ok({ silence: silences[0] });
     case "DELETE /api/silences/:id":
       return ok({}, "Silence ended");
-    case "POST /api/incidents/acknowledge-link/snooze":
-    case "POST /api/incidents/acknowledge-link":
-      return ok({ incident: incidents[0] });
     case "GET /api/notifications/settings":
       return ok(settings);
     case "GET /api/notifications/channels":

@@ -104,6 +104,11 @@ const by = nameOf(100)
 export const acknowledgeByLinkInput = z.strictObject({ token, note: acknowledgeInput.shape.note, by });
 export const snoozeByLinkInput = z.strictObject({ token, by });
 export const acknowledgeLinkQuery = z.strictObject({ token });
+export const undoByLinkInput = z.strictObject({
+  token,
+  by: by.meta({ description: "The name that was sent with the action." }),
+  action: z.enum(["acknowledge", "snooze"]),
+});
 
 /** Changes several incidents; those already in the requested state stay unchanged. */
 export const incidentsBulkInput = z
@@ -208,6 +213,8 @@ export const incidentStoryAnswer = success({
     .optional()
     .meta({ description: "Services that could not be reached; their entries are missing." }),
 });
+/** Expectations, and addresses, that a link shows. */
+export const linkEvidenceLines = 4;
 /** What a link refers to. Reading it has no effect, because mail scanners follow links. */
 export const acknowledgeLinkAnswer = success({
   incident: z.object({
@@ -220,6 +227,12 @@ export const acknowledgeLinkAnswer = success({
     acknowledgedBy: z.string().optional(),
     snoozedUntil: instant.optional(),
     runbook: z.string().optional().meta({ description: "The monitor's note, in Markdown." }),
+    evidence: evidence
+      .pick({ at: true, location: true, status: true, expected: true, addresses: true, certificate: true, steps: true })
+      .optional()
+      .meta({
+        description: `Only from GET: the first lines of what the failed check found, at most ${linkEvidenceLines} expectations and addresses, without headers and body.`,
+      }),
   }),
   by: z.string().meta({ description: "Author recorded for actions taken through the link: the name of its channel." }),
 });

@@ -40,24 +40,13 @@ export async function readTimeline(
 ): Promise<{ incident: Incident; timeline: TimelineEntry[]; unavailable: "checks"[] } & IncidentEvidence> {
   const asking = { call, scope: producerOfIncident(id), timeoutMs: incidentMs };
   const { incident, actions, opinions } = await incidents.getIncident({ id }, asking);
-  const { target, kind, openedAt, closedAt } = incident;
+  const { target, openedAt } = incident;
   const openedAtMs = Date.parse(openedAt);
   const range = { monitorId: target.id, beforeMs: openedAtMs + 1, limit: resultsLookedAt };
-  // Only these kinds are opened by checks.
-  const isOfChecks = target.type === "monitor" && (kind === "down" || kind === "partial");
-  const span = {
-    monitorId: target.id,
-    openedAtMs,
-    closedAtMs: closedAt === undefined ? undefined : Date.parse(closedAt),
-  };
-  const options = { call, timeoutMs: checksMs };
-  const [read, stored] = isOfChecks
-    ? await Promise.all([
-        orNull(metrics.listChecks(range, options)),
-        // Optional: a metrics service of the previous version does not have it.
-        metrics.incidentEvidence(span, options).catch(() => null),
-      ])
-    : [{ checks: [] }, null];
+  const [read, evidence] = await Promise.all([
+    isOfChecks(incident) ? orNull(metrics.listChecks(range, { call, timeoutMs: checksMs })) : { checks: [] },
+    readEvidence(metrics, incident, language, { call }),
+  ]);
   const failures = failureEntries(read?.checks ?? [], openedAtMs, language);
   return {
     incident,
@@ -67,9 +56,30 @@ export async function readTimeline(
       ...ownEntries(incident, language),
       ...actions.map((action) => actionEntry(action, language)),
     ]),
+    ...evidence,
+    unavailable: read === null ? ["checks"] : [],
+  };
+}
+
+/** Only these kinds are opened by checks. */
+const isOfChecks = ({ target, kind }: Incident) => target.type === "monitor" && (kind === "down" || kind === "partial");
+
+/** Returns the evidence that metrics stores, none if it is unavailable. */
+export async function readEvidence(
+  metrics: Pick<Client<typeof metricsContract>, "incidentEvidence">,
+  incident: Incident,
+  language: Language,
+  { call }: Pick<AskOptions, "call">,
+): Promise<IncidentEvidence> {
+  if (!isOfChecks(incident)) return {};
+  const { target, openedAt, closedAt } = incident;
+  const closedAtMs = closedAt === undefined ? undefined : Date.parse(closedAt);
+  const span = { monitorId: target.id, openedAtMs: Date.parse(openedAt), closedAtMs };
+  // Optional: a metrics service of the previous version does not have it.
+  const stored = await metrics.incidentEvidence(span, { call, timeoutMs: checksMs }).catch(() => null);
+  return {
     evidence: inWords(stored?.evidence, language),
     latestEvidence: inWords(stored?.latestEvidence, language),
-    unavailable: read === null ? ["checks"] : [],
   };
 }
 

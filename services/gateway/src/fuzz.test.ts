@@ -47,6 +47,7 @@ const fakeValues: Record<string, Hints["byName"]> = {
   ),
   "/api/incidents/acknowledge-link": { token: () => linkToken },
   "/api/incidents/acknowledge-link/snooze": { token: () => linkToken },
+  "/api/incidents/acknowledge-link/undo": { token: () => linkToken },
   "/api/pages/{slug}/unlock": { password: () => pagePassword, email: () => undefined },
   "/api/hosts/ask": { domain: () => "status.acme.example" },
 };

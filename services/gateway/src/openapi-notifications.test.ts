@@ -77,6 +77,7 @@ test("limits are described in words", () => {
     "Per user, at most 40 per minute and 3 at once, otherwise 429.",
   );
   expect(at("get", "incidents/acknowledge-link").description).toBe("At most 30 per minute and address, otherwise 429.");
+  expect(at("post", "incidents/acknowledge-link/undo").description).toContain("At most 30 per minute and address");
   for (const method of ["get", "post"]) {
     expect(Object.keys(at(method, "incidents/acknowledge-link").responses)).toEqual(
       expect.arrayContaining(["404", "429"]),

@@ -98,6 +98,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/incidents/acknowledge-link": everyone,
   "POST /api/incidents/acknowledge-link": everyone,
   "POST /api/incidents/acknowledge-link/snooze": everyone,
+  "POST /api/incidents/acknowledge-link/undo": everyone,
   "GET /api/config.schema.json": everyone,
   "POST /api/apply": write,
   "GET /api/sources": session,

@@ -43,6 +43,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/agents/downloads": { platform: "win-x64" },
   "POST /api/incidents/acknowledge-link": { token: linkToken },
   "POST /api/incidents/acknowledge-link/snooze": { token: linkToken },
+  "POST /api/incidents/acknowledge-link/undo": { token: linkToken, action: "snooze" },
   "POST /api/incidents/:id/snooze": { minutes: 60 },
   "POST /api/notifications/channels": {
     name: "ops",

@@ -2,7 +2,7 @@ import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Acknowledgement } from "@sonde/proto/rpc/incidents";
 import { invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { authorOf, changeIncident } from "./change.ts";
+import { authorOf, changeIncident, checkUndoByLink } from "./change.ts";
 import type { IncidentTargets } from "./store.ts";
 
 /**
@@ -44,27 +44,31 @@ function readNote(note: string): string {
   return note.trim();
 }
 
-/** Removes the acknowledgement with its note; the history keeps both. @throws AppError not_found */
+/**
+ * Removes the acknowledgement with its note; the history keeps both.
+ * @throws AppError not_found; impossible if a link may not undo it
+ */
 export const unacknowledgeIncident = (
   db: Database,
   targets: IncidentTargets,
-  { id, by }: { id: string; by: string },
+  { id, by, isByLink = false }: { id: string; by: string; isByLink?: boolean },
   atMs: number,
 ): Promise<{ incident: Incident }> =>
-  changeIncident(db, targets, { id, action: "unacknowledge", by }, atMs, ({ acknowledgedAtMs, acknowledgedBy, note }) =>
-    acknowledgedAtMs === null
-      ? null
-      : {
-          change: "unacknowledged",
-          columns: { acknowledged_at_ms: null, acknowledged_by: null, note: null },
-          actions: [
-            {
-              at: new Date(acknowledgedAtMs).toISOString(),
-              type: "acknowledged",
-              by: acknowledgedBy ?? "",
-              note: note ?? undefined,
-            },
-            { at: new Date(atMs).toISOString(), type: "unacknowledged", by: authorOf(by) },
-          ],
+  changeIncident(db, targets, { id, action: "unacknowledge", by, isByLink }, atMs, (row, actions) => {
+    const { acknowledgedAtMs, acknowledgedBy, note } = row;
+    if (acknowledgedAtMs === null) return null;
+    if (isByLink) checkUndoByLink(acknowledgedBy, acknowledgedAtMs, { by, atMs, actions });
+    return {
+      change: "unacknowledged",
+      columns: { acknowledged_at_ms: null, acknowledged_by: null, note: null },
+      actions: [
+        {
+          at: new Date(acknowledgedAtMs).toISOString(),
+          type: "acknowledged",
+          by: acknowledgedBy ?? "",
+          note: note ?? undefined,
         },
-  );
+        { at: new Date(atMs).toISOString(), type: "unacknowledged", by: authorOf(by) },
+      ],
+    };
+  });

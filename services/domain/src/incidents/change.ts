@@ -4,6 +4,7 @@ import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import { randomUUID } from "node:crypto";
 import { record } from "../audit.ts";
 import { clipText } from "@sonde/kit/clip";
+import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import {
   findIncident,
@@ -35,6 +36,26 @@ type Doing = {
   isByLink?: boolean | undefined;
 };
 
+/** Time to undo an action of a link: a minute, and some for the request. */
+const undoMs = 75_000;
+const maxUndone = 3;
+
+/**
+ * The anonymous user of a link can undo only their own action, shortly after it and a few times, because each change
+ * may notify channels.
+ * @throws AppError impossible
+ */
+export function checkUndoByLink(
+  doneBy: string | null,
+  doneAtMs: number,
+  { by, atMs, actions }: { by: string; atMs: number; actions: readonly IncidentAction[] },
+): void {
+  const undone = actions.filter(({ type }) => type === "unacknowledged" || type === "snooze_ended").length;
+  const isRecent = atMs - doneAtMs <= undoMs;
+  if (doneBy !== authorOf(by) || !isRecent || undone >= maxUndone)
+    throw new AppError("impossible", "This can no longer be undone");
+}
+
 export function authorOf(by: string): string {
   if (by === "") throw new Error("an incident change needs an author");
   return clipText(by, maxNameBytes);
@@ -50,11 +71,11 @@ export async function changeIncident(
   targets: IncidentTargets,
   { id, action, by, isByLink = false }: Doing,
   atMs: number,
-  decide: (row: IncidentRow) => Change | null,
+  decide: (row: IncidentRow, actions: readonly IncidentAction[]) => Change | null,
 ): Promise<{ incident: Incident }> {
   return db.transaction(async (trx) => {
     const { name, actions: before, ...known } = await findIncident(trx, targets, id, true);
-    const decided = decide(known);
+    const decided = decide(known, before);
     if (decided === null) return { incident: presentIncident(targets, known, name, atMs) };
     const { change, columns, actions = [] } = decided;
     const [row = known] = await trx("incidents")

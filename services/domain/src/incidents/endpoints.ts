@@ -36,11 +36,12 @@ export function incidentEndpoints({ db, targets, clock, nudge }: IncidentContext
     getIncident: (request) => getIncident(db, targets, request, clock.now()),
     acknowledgeIncident: (request, call) =>
       changed(() => acknowledgeIncident(db, targets, { ...request, ...author(request, call) }, clock.now())),
-    unacknowledgeIncident: ({ id }, call) =>
-      changed(() => unacknowledgeIncident(db, targets, { id, ...author({}, call) }, clock.now())),
+    unacknowledgeIncident: (request, call) =>
+      changed(() => unacknowledgeIncident(db, targets, { ...request, ...author(request, call) }, clock.now())),
     snoozeIncident: (request, call) =>
       changed(() => snoozeIncident(db, targets, { ...request, ...author(request, call) }, clock.now())),
-    endSnooze: ({ id }, call) => changed(() => endSnooze(db, targets, { id, ...author({}, call) }, clock.now())),
+    endSnooze: (request, call) =>
+      changed(() => endSnooze(db, targets, { ...request, ...author(request, call) }, clock.now())),
     listDependencies: (request) => listDependencies(db, targets, request),
     listEvents: async ({ sinceMs, limit, afterId }) => {
       const maxListed = Math.min(maxEvents, limit);

@@ -3,7 +3,7 @@ import type { Snooze } from "@sonde/proto/rpc/incidents";
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { readEnd } from "@sonde/kit/time/end";
-import { authorOf, changeIncident } from "./change.ts";
+import { authorOf, changeIncident, checkUndoByLink } from "./change.ts";
 import { type IncidentTargets, snoozeAt } from "./store.ts";
 
 /** A leaked link can only rarely change an incident. */
@@ -36,19 +36,20 @@ export async function snoozeIncident(
   });
 }
 
-/** @throws AppError not_found */
+/** @throws AppError not_found; impossible if a link may not undo it */
 export const endSnooze = (
   db: Database,
   targets: IncidentTargets,
-  { id, by }: { id: string; by: string },
+  { id, by, isByLink = false }: { id: string; by: string; isByLink?: boolean },
   atMs: number,
 ): Promise<{ incident: Incident }> =>
-  changeIncident(db, targets, { id, action: "unsnooze", by }, atMs, (row) =>
-    snoozeAt(row, atMs) === null
-      ? null
-      : {
-          change: "snoozed",
-          columns: { snoozed_until_ms: null, snoozed_by: null },
-          actions: [{ at: new Date(atMs).toISOString(), type: "snooze_ended", by: authorOf(by) }],
-        },
-  );
+  changeIncident(db, targets, { id, action: "unsnooze", by, isByLink }, atMs, (row, actions) => {
+    if (snoozeAt(row, atMs) === null) return null;
+    const begunAt = actions.findLast(({ type }) => type === "snoozed")?.at ?? "";
+    if (isByLink) checkUndoByLink(row.snoozedBy, Date.parse(begunAt), { by, atMs, actions });
+    return {
+      change: "snoozed",
+      columns: { snoozed_until_ms: null, snoozed_by: null },
+      actions: [{ at: new Date(atMs).toISOString(), type: "snooze_ended", by: authorOf(by) }],
+    };
+  });

@@ -1,10 +1,14 @@
+import { readEvidence } from "@sonde/domain/incident-timeline";
+import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import {
   acknowledgeByLinkInput,
   acknowledgeLinkAnswer,
   acknowledgeLinkQuery,
   type Incident,
+  linkEvidenceLines,
   linkSnoozeMinutes,
   snoozeByLinkInput,
+  undoByLinkInput,
 } from "@sonde/proto/http/incidents/incidents";
 import { changeIncident, readIncident } from "../incidents/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
@@ -21,7 +25,11 @@ export const acknowledgeLinkRoutes = [
     answer: acknowledgeLinkAnswer,
     handle: async ({ query, ...input }) => {
       const { incidentId, by, runbook } = await readLink(input, query.token);
-      return { incident: presentLinked(await readIncident(input, incidentId), runbook), by };
+      const incident = await readIncident(input, incidentId);
+      const { services, ask, ctx } = input;
+      const { evidence, latestEvidence } = await readEvidence(services.metrics, incident, ctx.state.language, ask);
+      const found = firstLines(evidence ?? latestEvidence);
+      return { incident: { ...presentLinked(incident, runbook), evidence: found }, by };
     },
   }),
   route(`POST ${path}`, "anyone", {
@@ -54,7 +62,35 @@ export const acknowledgeLinkRoutes = [
       return { incident: presentLinked(incident, runbook), by };
     },
   }),
+  route(`POST ${path}/undo`, "anyone", {
+    summary: "Undo what a message's signed link did within the last minute",
+    description: `Only what the same \`by\` did, and at most three times an incident; otherwise 422. ${limitTexts.link}`,
+    body: undoByLinkInput,
+    refusals: ["not_found"],
+    answer: acknowledgeLinkAnswer,
+    message: "Undone",
+    handle: async ({ body: { token, action, by: name }, ...input }) => {
+      const { incidentId: id, by, runbook } = await readLink(input, token, name);
+      const method = action === "snooze" ? "endSnooze" : "unacknowledgeIncident";
+      const incident = await changeIncident(input, id, (incidents, ask) => incidents[method]({ id, by }, ask));
+      return { incident: presentLinked(incident, runbook), by };
+    },
+  }),
 ];
+
+export function firstLines(found: Evidence | undefined) {
+  if (found === undefined) return undefined;
+  const { at, location, status, expected, addresses, certificate, steps } = found;
+  return {
+    at,
+    location,
+    status,
+    certificate,
+    expected: expected?.split("\n").slice(0, linkEvidenceLines).join("\n"),
+    addresses: addresses?.slice(0, linkEvidenceLines),
+    steps,
+  };
+}
 
 /**
  * An entered name is unverified, so the name of the link's channel is added to it.

@@ -1,9 +1,5 @@
-import type {
-  acknowledgeByLinkInput,
-  acknowledgeLinkAnswer,
-  incidentAnswer,
-  snoozeByLinkInput,
-} from "@sonde/proto/http/incidents/incidents";
+import type { acknowledgeLinkAnswer, undoByLinkInput } from "@sonde/proto/http/incidents/incidents";
+import type { Language } from "@sonde/proto/http/messages";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router-dom";
@@ -11,6 +7,7 @@ import type { z } from "zod";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { errorText, fieldErrorsOf, statusOf } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
+import { currentLanguage } from "../../app/i18n.ts";
 import { LanguageSwitcher, ThemeSwitcher } from "../../app/layout/menus.tsx";
 import { paths } from "../../app/paths.ts";
 import { readStored, writeStored } from "../../app/storage.ts";
@@ -31,46 +28,54 @@ import { usePageTitle } from "../../ui/page-header.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Until } from "../../ui/until.tsx";
+import { EvidenceFacts } from "./evidence-card.tsx";
 
 /**
- * Target of the links in messages, for visitors with or without an account. It shows the incident and asks for
- * confirmation. Opening it changes nothing, because mail scanners open links too.
+ * Target of the links in messages, for visitors with or without an account. It shows the incident, and one tap
+ * acknowledges it. Opening it changes nothing, because mail scanners open links too.
  */
 export default function AcknowledgeScreen() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   usePageTitle(t("acknowledge.title"));
   const token = useSearchParams()[0].get("token") ?? "";
-  const { data, error, isFetching, refetch } = useAcknowledgeLinkQuery(token, { skip: token === "" });
+  const query = useAcknowledgeLinkQuery({ token, language: i18n.language as Language }, { skip: token === "" });
+  const { data, error, isFetching, refetch } = query;
   const status = statusOf(error);
   const isRefused = token === "" || (status !== null && status >= 400 && status < 500 && status !== 429);
   return (
     <div className="flex min-h-dvh flex-col">
-      <div className="container-page flex h-14 items-center justify-end gap-1">
+      <div className="container-page flex h-14 items-center gap-1">
+        <Logo className="mr-auto" />
         <ThemeSwitcher />
         <LanguageSwitcher />
       </div>
-      <main id="content" tabIndex={-1} className="mx-auto flex w-full max-w-md flex-col gap-5 px-4 py-8 outline-none">
-        <Logo className="self-center text-xl" />
-        <h1 className="text-center text-xl font-semibold tracking-tight">{t("acknowledge.title")}</h1>
+      <main
+        id="content"
+        tabIndex={-1}
+        className="mx-auto flex w-full max-w-lg flex-col gap-4 px-4 pt-2 pb-8 outline-none"
+      >
         {data !== undefined && !isRefused ? (
           <Ask token={token} linked={data} />
         ) : (
-          <Card>
-            {isRefused ? (
-              <Refused text={token === "" ? t("acknowledge.noToken") : errorText(error, "acknowledgeLink")} />
-            ) : error === undefined ? (
-              <div role="status" aria-label={t("common.loading")}>
-                <Skeleton className="h-80 w-full" />
-              </div>
-            ) : (
-              <ErrorState
-                message={errorText(error, "fetchData")}
-                onRetry={() => void refetch()}
-                retrying={isFetching}
-                className="py-4"
-              />
-            )}
-          </Card>
+          <>
+            <h1 className="text-xl font-semibold tracking-tight">{t("acknowledge.title")}</h1>
+            <Card>
+              {isRefused ? (
+                <Refused text={token === "" ? t("acknowledge.noToken") : errorText(error, "acknowledgeLink")} />
+              ) : error === undefined ? (
+                <div role="status" aria-label={t("common.loading")}>
+                  <Skeleton className="h-64 w-full" />
+                </div>
+              ) : (
+                <ErrorState
+                  message={errorText(error, "fetchData")}
+                  onRetry={() => void refetch()}
+                  retrying={isFetching}
+                  className="py-4"
+                />
+              )}
+            </Card>
+          </>
         )}
       </main>
     </div>
@@ -90,61 +95,98 @@ function Refused({ text }: { text: string }) {
   );
 }
 
+type Done = { action: UndoneAction; by: string | undefined; undoUntil: string };
+
+/** Shorter than the server allows. */
+const undoForMs = 60_000;
+
 function Ask({ token, linked: { incident, by } }: { token: string; linked: LinkedIncident }) {
   const { t } = useTranslation();
   const { status, user } = useSession();
   const isLoggedIn = status === "authenticated";
-  const [acknowledge, acknowledged] = useAcknowledgeByLinkMutation();
-  const [snooze, snoozed] = useSnoozeByLinkMutation();
+  const [change, { error, isLoading, originalArgs }] = useChangeByLinkMutation();
+  const [done, setDone] = useState<Done | "undone">();
   const [name, setName] = useState(() => user?.username ?? readStored("acknowledgeAs") ?? "");
   const [note, setNote] = useState("");
-  const { id, isOpen } = incident;
-  const error = acknowledged.error ?? snoozed.error;
-  const failureOf = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
-  const isAcknowledged = incident.acknowledged || acknowledged.isSuccess;
-  const isSnoozed = useIsAhead(incident.snoozedUntil) || snoozed.isSuccess;
+  const { id, isOpen, acknowledged, acknowledgedBy, snoozedUntil, evidence } = incident;
+  const fieldError = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
+  const isSnoozed = useIsAhead(snoozedUntil);
+  const isSaving = (action: LinkChange["action"]) => isLoading && originalArgs?.action === action;
 
-  async function send<Answer extends { error?: unknown }>(
-    call: (input: { token: string; by?: string }) => PromiseLike<Answer>,
-  ) {
-    const as = name.trim();
-    const { error: failure } = await call({ token, ...(as === "" ? {} : { by: as }) });
+  async function act(action: UndoneAction) {
+    const as = name.trim() === "" ? undefined : name.trim();
+    const noted = action === "snooze" || note.trim() === "" ? {} : { note };
+    const { error: failure } = await change({ action, body: { token, by: as, ...noted } });
+    if (failure !== undefined) return;
     // Logged-in users have a name.
-    if (failure === undefined && !isLoggedIn) writeStored("acknowledgeAs", as === "" ? null : as);
+    if (!isLoggedIn) writeStored("acknowledgeAs", as ?? null);
+    setDone({ action, by: as, undoUntil: new Date(Date.now() + undoForMs).toISOString() });
+    // The button that had the focus is gone.
+    document.getElementById("content")?.focus({ preventScroll: true });
   }
-  async function submit(event: FormEvent) {
+  async function undo({ action, by: as }: Done) {
+    const { error: failure } = await change({ action: "undo", body: { token, by: as, action } });
+    if (failure === undefined) setDone("undone");
+  }
+  function submit(event: FormEvent) {
     event.preventDefault();
-    await send((input) => acknowledge({ ...input, ...(note.trim() === "" ? {} : { note }) }));
+    void act("acknowledge");
   }
   return (
     <>
-      <Card>
-        <div className="flex flex-col gap-4">
-          <State incident={incident} isAcknowledged={isAcknowledged} />
-          {acknowledged.isSuccess && <Alert kind="success">{t("incidents.acknowledgedNow")}</Alert>}
-          {snoozed.isSuccess && <Alert kind="success">{t("acknowledge.snoozed")}</Alert>}
-          {!isOpen && <Alert kind="info">{t("acknowledge.over")}</Alert>}
-          {isOpen && incident.acknowledged && (
-            <Alert kind="info">
-              {incident.acknowledgedBy === undefined
-                ? t("acknowledge.already")
-                : t("acknowledge.alreadyBy", { name: incident.acknowledgedBy })}
-            </Alert>
-          )}
-          {isOpen && !snoozed.isSuccess && isSnoozed && incident.snoozedUntil !== undefined && (
-            <Alert kind="info">
-              {t("quiet.snoozedUntil")} <Until at={incident.snoozedUntil} />
-            </Alert>
-          )}
-          {error !== undefined && <Alert kind="error">{errorText(error, "acknowledge")}</Alert>}
-          {isOpen && !(isAcknowledged && isSnoozed) && (
-            <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-              {!isAcknowledged && (
-                <>
+      <Card gap="gap-4">
+        <State incident={incident} />
+        {done === "undone" && <Alert kind="info">{t("common.undone")}</Alert>}
+        {done !== undefined && done !== "undone" && (
+          <DoneAlert done={done} isSaving={isSaving("undo")} onUndo={() => void undo(done)} />
+        )}
+        {!isOpen && <Alert kind="info">{t("acknowledge.over")}</Alert>}
+        {isOpen && done === undefined && acknowledged && (
+          <Alert kind="info">
+            {acknowledgedBy === undefined
+              ? t("acknowledge.already")
+              : t("acknowledge.alreadyBy", { name: acknowledgedBy })}
+          </Alert>
+        )}
+        {isOpen && done === undefined && isSnoozed && snoozedUntil !== undefined && (
+          <Alert kind="info">
+            {t("quiet.snoozedUntil")} <Until at={snoozedUntil} />
+          </Alert>
+        )}
+        {error !== undefined && <Alert kind="error">{errorText(error, "acknowledge")}</Alert>}
+        {isOpen && !(acknowledged && isSnoozed) && (
+          <form noValidate className="flex flex-col gap-3" onSubmit={submit}>
+            <div className="flex flex-wrap gap-2">
+              {!acknowledged && (
+                <Button
+                  type="submit"
+                  variant="primary"
+                  size="lg"
+                  className="grow"
+                  saving={isSaving("acknowledge")}
+                  savingLabel={t("incidents.acknowledging")}
+                >
+                  <CheckIcon />
+                  {t("acknowledge.mine")}
+                </Button>
+              )}
+              {!isSnoozed && (
+                <Button size="lg" className="grow" saving={isSaving("snooze")} onClick={() => void act("snooze")}>
+                  <SnoozeIcon />
+                  {t("acknowledge.snooze")}
+                </Button>
+              )}
+            </div>
+            {!acknowledged && (
+              <details open={fieldError("by") !== undefined || fieldError("note") !== undefined || undefined}>
+                <summary className="inline-flex min-h-9 items-center text-[13px] text-accent-strong">
+                  {t("acknowledge.more")}
+                </summary>
+                <div className="flex flex-col gap-3 pt-1">
                   <Field
                     label={t("acknowledge.as")}
                     hint={t("acknowledge.asHint", { name: by })}
-                    error={failureOf("by")}
+                    error={fieldError("by")}
                   >
                     {(ids) => (
                       <Input
@@ -156,7 +198,7 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
                       />
                     )}
                   </Field>
-                  <Field label={t("incident.note")} hint={t("incident.noteHint")} error={failureOf("note")}>
+                  <Field label={t("incident.note")} hint={t("incident.noteHint")} error={fieldError("note")}>
                     {(ids) => (
                       <Textarea
                         {...ids}
@@ -167,55 +209,57 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
                       />
                     )}
                   </Field>
-                </>
-              )}
-              <div className="flex gap-2">
-                {!isAcknowledged && (
-                  <Button
-                    type="submit"
-                    variant="primary"
-                    size="lg"
-                    className="flex-1"
-                    saving={acknowledged.isLoading}
-                    savingLabel={t("incidents.acknowledging")}
-                  >
-                    <CheckIcon />
-                    {t("incidents.acknowledge")}
-                  </Button>
-                )}
-                {!isSnoozed && (
-                  <Button size="lg" saving={snoozed.isLoading} onClick={() => void send(snooze)}>
-                    <SnoozeIcon />
-                    {t("acknowledge.snooze")}
-                  </Button>
-                )}
-              </div>
-            </form>
-          )}
-          <ButtonLink to={paths.incident(id)} variant={isOpen ? "ghost" : "secondary"}>
-            {t(isLoggedIn ? "acknowledge.toIncident" : "acknowledge.toIncidentLogin")}
-          </ButtonLink>
-        </div>
+                </div>
+              </details>
+            )}
+          </form>
+        )}
       </Card>
       <NoteCard note={incident.runbook} title={t("incident.noteOf", { name: incident.targetName })} />
+      {evidence !== undefined && (
+        <Card title={t("evidence.title")}>
+          <EvidenceFacts evidence={evidence} />
+        </Card>
+      )}
+      <ButtonLink to={paths.incident(id)} variant={isOpen ? "ghost" : "secondary"}>
+        {t(isLoggedIn ? "acknowledge.toIncident" : "acknowledge.toIncidentLogin")}
+      </ButtonLink>
     </>
   );
 }
 
-type StateProps = { incident: LinkedIncident["incident"]; isAcknowledged: boolean };
-
-function State({ incident: { targetName, cause, openedAt, isOpen }, isAcknowledged }: StateProps) {
+function DoneAlert({ done, isSaving, onUndo }: { done: Done; isSaving: boolean; onUndo: () => void }) {
   const { t } = useTranslation();
-  const state = !isOpen ? "resolved" : isAcknowledged ? "acknowledged" : "ongoing";
+  const canUndo = useIsAhead(done.undoUntil);
+  return (
+    <Alert
+      kind="success"
+      action={
+        canUndo && (
+          <Button saving={isSaving} onClick={onUndo}>
+            {t("common.undo")}
+          </Button>
+        )
+      }
+    >
+      {t(done.action === "snooze" ? "acknowledge.snoozed" : "incidents.acknowledgedNow")}
+    </Alert>
+  );
+}
+
+function State({ incident }: { incident: LinkedIncident["incident"] }) {
+  const { t } = useTranslation();
+  const { targetName, cause, openedAt, isOpen, acknowledged } = incident;
+  const state = !isOpen ? "resolved" : acknowledged ? "acknowledged" : "ongoing";
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <p className="text-[16px] font-semibold">{targetName}</p>
+        <h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{targetName}</h1>
         <Badge {...looks[state]}>{t(`incidents.${state}`)}</Badge>
       </div>
       <p
         className={cx(
-          "rounded-md border px-3 py-2 font-semibold",
+          "rounded-md border px-3 py-2 font-semibold break-words",
           isOpen ? "border-down/45 bg-down-soft text-down-ink" : "border-line bg-sunken",
         )}
       >
@@ -241,23 +285,36 @@ const looks = {
 } as const;
 
 type LinkedIncident = AnswerOf<typeof acknowledgeLinkAnswer>;
+type UndoneAction = z.input<typeof undoByLinkInput>["action"];
+type LinkChange = { action: UndoneAction | "undo"; body: { token: string } & Record<string, string | undefined> };
+
+const linkPath = "/incidents/acknowledge-link";
+const changePaths = { acknowledge: linkPath, snooze: `${linkPath}/snooze`, undo: `${linkPath}/undo` };
 
 const linkApi = api.injectEndpoints({
   endpoints: (build) => ({
-    acknowledgeLink: build.query<LinkedIncident, string>({
-      query: (token) => ({ url: "/incidents/acknowledge-link", params: { token } }),
+    /** The server writes the evidence in the requested language. */
+    acknowledgeLink: build.query<LinkedIncident, { token: string; language: Language }>({
+      query: ({ token }) => ({ url: linkPath, params: { token } }),
       // The meaning of a link changes over time, so responses are not cached.
       keepUnusedDataFor: 0,
     }),
-    acknowledgeByLink: build.mutation<Partial<AnswerOf<typeof incidentAnswer>>, z.input<typeof acknowledgeByLinkInput>>(
-      {
-        query: (body) => ({ url: "/incidents/acknowledge-link", method: "POST", body }),
+    changeByLink: build.mutation<LinkedIncident, LinkChange>({
+      query: ({ action, body }) => ({ url: changePaths[action], method: "POST", body }),
+      async onQueryStarted({ body: { token } }, { dispatch, queryFulfilled }) {
+        const answer = await queryFulfilled.catch(() => undefined);
+        if (answer === undefined) return;
+        const { incident } = answer.data;
+        const shown = { token, language: currentLanguage() };
+        // Only the query's response contains evidence.
+        const update = ({ by, incident: { evidence } }: LinkedIncident) => ({
+          by,
+          incident: { ...incident, evidence },
+        });
+        dispatch(linkApi.util.updateQueryData("acknowledgeLink", shown, (known) => ({ ...known, ...update(known) })));
       },
-    ),
-    snoozeByLink: build.mutation<Partial<AnswerOf<typeof incidentAnswer>>, z.input<typeof snoozeByLinkInput>>({
-      query: (body) => ({ url: "/incidents/acknowledge-link/snooze", method: "POST", body }),
     }),
   }),
 });
 
-export const { useAcknowledgeLinkQuery, useAcknowledgeByLinkMutation, useSnoozeByLinkMutation } = linkApi;
+export const { useAcknowledgeLinkQuery, useChangeByLinkMutation } = linkApi;

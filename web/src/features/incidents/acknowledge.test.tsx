@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { admin, incident } from "../../testing/fixtures.ts";
+import { admin } from "../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -14,11 +14,17 @@ const linked = {
     runbook: "Call **ops**",
     isOpen: true,
     acknowledged: false,
+    evidence: {
+      at: "2026-01-02T08:59:58Z",
+      location: "frankfurt",
+      status: { code: 503, line: "HTTP/1.1 503 Service Unavailable" },
+      expected: "status 200",
+    },
   },
   by: "On-call",
 };
 
-/** Serves the link's incident, and counts requests to acknowledge it. */
+/** Serves the link's incident, and records requests to change it. */
 function serve(change: Partial<(typeof linked)["incident"]> & { acknowledgedBy?: string; snoozedUntil?: string } = {}) {
   const read: (string | null)[] = [];
   const sent: unknown[] = [];
@@ -26,13 +32,18 @@ function serve(change: Partial<(typeof linked)["incident"]> & { acknowledgedBy?:
     read.push(new URL(request.url).searchParams.get("token"));
     return ok({ ...linked, incident: { ...linked.incident, ...change } });
   });
+  const shown = { ...linked.incident, ...change, evidence: undefined };
   on("post", "/incidents/acknowledge-link", async ({ request }) => {
     sent.push(await request.json());
-    return ok({ incident });
+    return ok({ ...linked, incident: { ...shown, acknowledged: true } });
   });
   on("post", "/incidents/acknowledge-link/snooze", async ({ request }) => {
     sent.push({ snooze: await request.json() });
-    return ok({ incident });
+    return ok({ ...linked, incident: { ...shown, snoozedUntil: "2099-05-04T04:00:00Z" } });
+  });
+  on("post", "/incidents/acknowledge-link/undo", async ({ request }) => {
+    sent.push({ undo: await request.json() });
+    return ok({ ...linked, incident: shown });
   });
   return { read, sent };
 }
@@ -48,8 +59,11 @@ describe("the link in a message", () => {
     expect(screen.getByText(/Shown next to the channel name, “On-call”/)).toBeTruthy();
     expect(read).toEqual(["a-token"]);
     expect(sent).toEqual([]);
+    expect(screen.getByRole("heading", { name: "Evidence" })).toBeTruthy();
+    expect(screen.getByText("HTTP/1.1 503 Service Unavailable")).toBeTruthy();
+    expect(screen.getByText("status 200")).toBeTruthy();
     await user.type(screen.getByLabelText("Note"), "Looking");
-    await user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    await user.click(screen.getByRole("button", { name: "I've got it" }));
     expect(
       (await screen.findByText("Acknowledged. No more reminders will be sent.")).closest("[role=status]"),
     ).toBeTruthy();
@@ -57,11 +71,41 @@ describe("the link in a message", () => {
     expect(screen.getByRole("link", { name: "Log in to view incident" }).getAttribute("href")).toBe("/incidents/m3");
   });
 
+  it("undoes an acknowledgement in the same name, and keeps the evidence", async () => {
+    const { sent } = serve();
+    const { user } = await renderScreen("/acknowledge?token=a-token");
+    await user.type(await screen.findByLabelText("Your name (optional)"), "Grace");
+    await user.click(screen.getByRole("button", { name: "I've got it" }));
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("Undone")).toBeTruthy();
+    expect(sent.at(-1)).toEqual({ undo: { token: "a-token", by: "Grace", action: "acknowledge" } });
+    expect(screen.getByRole("button", { name: "I've got it" })).toBeTruthy();
+    expect(screen.getByText("HTTP/1.1 503 Service Unavailable")).toBeTruthy();
+  });
+
+  it("undoes a snooze", async () => {
+    const { sent } = serve();
+    const { user } = await renderScreen("/acknowledge?token=a-token");
+    await user.click(await screen.findByRole("button", { name: "Snooze 1 h" }));
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(await screen.findByRole("button", { name: "Snooze 1 h" })).toBeTruthy();
+    expect(sent.at(-1)).toEqual({ undo: { token: "a-token", action: "snooze" } });
+  });
+
+  it("shows why an undo was refused", async () => {
+    serve();
+    on("post", "/incidents/acknowledge-link/undo", () => fail(422, "impossible", "This can no longer be undone"));
+    const { user } = await renderScreen("/acknowledge?token=a-token");
+    await user.click(await screen.findByRole("button", { name: "I've got it" }));
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect((await screen.findByRole("alert")).textContent).toBe("This can no longer be undone");
+  });
+
   it("asks for a name and remembers it in this browser", async () => {
     const { sent } = serve();
     const first = await renderScreen("/acknowledge?token=a-token");
     await first.user.type(await screen.findByLabelText("Your name (optional)"), "Grace");
-    await first.user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    await first.user.click(screen.getByRole("button", { name: "I've got it" }));
     await screen.findByText("Acknowledged. No more reminders will be sent.");
     expect(sent).toEqual([{ token: "a-token", by: "Grace" }]);
     first.unmount();
@@ -72,7 +116,7 @@ describe("the link in a message", () => {
   it("uses the name of a logged-in user and stores nothing", async () => {
     const { sent } = serve();
     const { user } = await renderScreen("/acknowledge?token=a-token", { as: admin });
-    await user.click(await screen.findByRole("button", { name: "Acknowledge" }));
+    await user.click(await screen.findByRole("button", { name: "I've got it" }));
     await waitFor(() => expect(sent).toEqual([{ token: "a-token", by: "ada" }]));
     expect(localStorage.getItem("acknowledgeAs")).toBeNull();
   });
@@ -84,7 +128,7 @@ describe("the link in a message", () => {
     expect(await screen.findByText("Snoozed for 1 hour.")).toBeTruthy();
     expect(sent).toEqual([{ snooze: { token: "a-token" } }]);
     expect(screen.queryByRole("button", { name: "Snooze 1 h" })).toBeNull();
-    expect(screen.getByRole("button", { name: "Acknowledge" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "I've got it" })).toBeTruthy();
   });
 
   it("shows until when the incident is already snoozed", async () => {
@@ -115,10 +159,10 @@ describe("the link in a message", () => {
   it("is available in Chinese and switches the language", async () => {
     serve();
     const { user } = await renderScreen("/acknowledge?token=a-token", { language: "zh-CN" });
-    expect(await screen.findByRole("button", { name: "确认" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "我来处理" })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /中文/ }));
     await user.click(await screen.findByRole("menuitemradio", { name: "English" }));
-    expect(await screen.findByRole("button", { name: "Acknowledge" })).toBeTruthy();
+    expect(await screen.findByRole("button", { name: "I've got it" })).toBeTruthy();
   });
 
   it.each([
@@ -128,7 +172,7 @@ describe("the link in a message", () => {
     serve(change);
     await renderScreen("/acknowledge?token=a-token");
     expect(await screen.findByText(words)).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Acknowledge" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "I've got it" })).toBeNull();
   });
 
   it.each([
@@ -162,7 +206,7 @@ describe("the link in a message", () => {
     on("post", "/incidents/acknowledge-link", () => new HttpResponse(null, { status: 500 }));
     const { user } = await renderScreen("/acknowledge?token=a-token");
     await user.type(await screen.findByLabelText("Note"), "Looking");
-    await user.click(screen.getByRole("button", { name: "Acknowledge" }));
+    await user.click(screen.getByRole("button", { name: "I've got it" }));
     expect(await screen.findByText("Failed to acknowledge the incident")).toBeTruthy();
     expect((screen.getByLabelText("Note") as HTMLTextAreaElement).value).toBe("Looking");
     await waitFor(() => expect(sent).toEqual([]));

@@ -29,12 +29,12 @@ export function EvidenceCard({ story: { evidence, latestEvidence } }: { story: S
         )
       }
     >
-      <Found evidence={shown} />
+      <EvidenceFacts evidence={shown} />
     </Card>
   );
 }
 
-function Found({ evidence }: { evidence: Evidence }) {
+export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
   const { t, i18n } = useTranslation();
   const { at, location, status, headers = [], body, expected, addresses = [], certificate, steps = [] } = evidence;
   return (

@@ -116,6 +116,8 @@ export const acknowledge = {
   since: "since",
   as: "Your name (optional)",
   asHint: "Remembered in this browser. Shown next to the channel name, “{{name}}”.",
+  mine: "I've got it",
+  more: "Add your name or a note",
   snooze: "Snooze 1 h",
   snoozed: "Snoozed for 1 hour.",
   over: "This incident has ended, so there's nothing to acknowledge.",

@@ -111,6 +111,8 @@ export const acknowledge: Translated<typeof en.acknowledge> = {
   since: "开始于",
   as: "您的姓名（选填）",
   asHint: "会保存在此浏览器中，并显示在渠道名称“{{name}}”旁。",
+  mine: "我来处理",
+  more: "填写姓名或备注",
   snooze: "暂缓 1 小时",
   snoozed: "提醒已暂缓 1 小时。",
   over: "此事件已结束，无需确认。",

@@ -1,7 +1,8 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { linkToken } from "../../testing/fake-notifier.ts";
+import { fakeEvidence, linkToken } from "../../testing/fake-notifier.ts";
 import { startTestApp, type TestApp } from "../../testing/test-app.ts";
+import { firstLines } from "../acknowledge-link.ts";
 
 let app: TestApp;
 beforeEach(async () => void (app = await startTestApp()));
@@ -91,10 +92,51 @@ describe("a signed link", () => {
         isOpen: true,
         acknowledged: false,
         runbook: "Restart **it**",
+        evidence: {
+          at: "2026-01-31T12:00:00.000Z",
+          location: "default",
+          status: { code: 500, line: "HTTP/1.1 500 Internal Server Error" },
+          expected: "200",
+          addresses: ["192.0.2.1"],
+        },
       },
       by: "Slack ops",
     });
-    expect(calledMethods()).toEqual(["readAcknowledgeLink", "monitors.getIncident"]);
+    expect(calledMethods()).toEqual(["readAcknowledgeLink", "monitors.getIncident", "incidentEvidence"]);
+  });
+
+  test("shows the first lines of the evidence, without headers and body", () => {
+    const lines = Array.from({ length: 9 }, (_, index) => `192.0.2.${index}`);
+    const { at, location, status } = fakeEvidence;
+    expect(firstLines({ ...fakeEvidence, expected: lines.join("\n"), addresses: lines })).toEqual({
+      at,
+      location,
+      status,
+      expected: lines.slice(0, 4).join("\n"),
+      addresses: lines.slice(0, 4),
+    });
+  });
+
+  test("shows the incident without evidence while that is unavailable", async () => {
+    app.fakes.refuse("incidentEvidence", unavailable("metrics"));
+    const { status, body } = await app.ask("GET", `${path}?token=${linkToken}`);
+    expect([status, body["incident"]]).toEqual([200, expect.not.objectContaining({ evidence: expect.anything() })]);
+  });
+
+  test.each([
+    ["acknowledge", "unacknowledgeIncident"],
+    ["snooze", "endSnooze"],
+  ])("undoes its own %s", async (action, method) => {
+    const { status, body } = await app.ask("POST", `${path}/undo`, { body: { token: linkToken, action, by: "Ada" } });
+    expect([status, body["message"]]).toEqual([200, "Undone"]);
+    expect(body["incident"]).toMatchObject({ acknowledged: false });
+    expect(requestOf(`monitors.${method}`)).toEqual({ id: "m5", by: "Ada (Slack ops)" });
+  });
+
+  test("says when it is too late to undo", async () => {
+    app.fakes.refuse("monitors.endSnooze", new AppError("impossible", "This can no longer be undone"));
+    const answer = await app.ask("POST", `${path}/undo`, { body: { token: linkToken, action: "snooze" } });
+    expect([answer.status, answer.body["message"]]).toEqual([422, "This can no longer be undone"]);
   });
 
   test("responds to HEAD in the same way", async () => {
@@ -131,9 +173,10 @@ describe("a signed link", () => {
     expect((await app.ask("GET", `${path}?token=forged`)).status).toBe(400);
     expect((await app.ask("POST", path, { body: { token: "forged" } })).status).toBe(400);
     expect((await app.ask("POST", `${path}/snooze`, { body: { token: "forged" } })).status).toBe(400);
+    expect((await app.ask("POST", `${path}/undo`, { body: { token: "forged", action: "snooze" } })).status).toBe(400);
     expect((await app.ask("GET", path)).status).toBe(400);
     expect((await app.ask("GET", `${path}?token=${"x".repeat(1001)}`)).status).toBe(400);
-    expect(calledMethods()).toEqual(Array.from({ length: 3 }, () => "readAcknowledgeLink"));
+    expect(calledMethods()).toEqual(Array.from({ length: 4 }, () => "readAcknowledgeLink"));
   });
 
   test("reports that its incident no longer exists", async () => {
