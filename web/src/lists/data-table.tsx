@@ -12,6 +12,8 @@ export type Column<Item, Field extends string = never> = {
   sort?: Field;
   /** Aligns figures and actions to the right. */
   numeric?: boolean;
+  /** Takes the remaining width of a dense table, at least 13rem. */
+  grows?: boolean;
   /** Minimum window width at which the column is shown. By default always. */
   from?: keyof typeof shownFrom;
   headClassName?: string;
@@ -50,13 +52,14 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   instead?: ReactNode;
   /** Content below a row over its full width. `undefined` or `false` for none. */
   detailOf?: (item: Item) => ReactNode;
-  /** Single-line rows with column widths set by the heads. A column without a width takes the rest. */
+  /** Rows of equal height with column widths set by the heads. */
   dense?: boolean;
 };
 
-/** Height of a single-line row with its border. */
+/** Height of a dense row with its border. */
 const denseRowPx = 45;
 const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: "hidden xl:table-cell" };
+const columnFrom = { md: "hidden md:table-column", lg: "hidden lg:table-column", xl: "hidden xl:table-column" };
 /** Fills a screen, so that nothing jumps when the rows arrive. */
 const skeletonRows = 16;
 
@@ -67,29 +70,40 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
   const drawn = useDeferredValue(props.items);
   const isAtOnce = !dense || drawn === undefined || (props.items?.length ?? 0) < drawn.length;
   const items = isAtOnce ? props.items : drawn;
-  const { count, restPx, end } = useGrowing<HTMLTableRowElement>(
+  const { count, restPx, end } = useGrowing<HTMLDivElement>(
     items?.length ?? 0,
     dense ? denseRowPx : 0,
     sort ?? "",
   );
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
-    <Table label={label} dense={dense}>
+    <Table label={label} dense={dense} end={restPx > 0 && <div ref={end} style={{ height: restPx }} />}>
+      {dense && (
+        <colgroup>
+          {selection !== undefined && <col className="w-11" />}
+          {columns.map(({ grows = false, from, headClassName }, index) => (
+            <Fragment key={index}>
+              <col className={cx(from && columnFrom[from], grows ? "w-52" : headClassName)} />
+              {grows && <col />}
+            </Fragment>
+          ))}
+        </colgroup>
+      )}
       <thead>
         <tr>
           {selection !== undefined && (
-            <HeadCell className={dense ? "w-11" : "w-px"}>
+            <HeadCell className={dense ? undefined : "w-px"}>
               <SelectAll items={props.items ?? []} selection={selection} aria-label={selection.allLabel} />
             </HeadCell>
           )}
-          {columns.map(({ head, sort: field, numeric = false, from, headClassName }, index) => {
-            const className = cx(from && shownFrom[from], headClassName);
+          {columns.map(({ head, sort: field, numeric = false, grows = false, from, headClassName }, index) => {
+            const look = { className: cx(from && shownFrom[from], headClassName), colSpan: dense && grows ? 2 : 1 };
             return field === undefined || onSort === undefined ? (
-              <HeadCell key={index} numeric={numeric} className={className}>
+              <HeadCell key={index} numeric={numeric} {...look}>
                 {head}
               </HeadCell>
             ) : (
-              <SortCell key={index} field={field} sort={sort} onSort={onSort} className={className}>
+              <SortCell key={index} field={field} sort={sort} onSort={onSort} {...look}>
                 {head}
               </SortCell>
             );
@@ -106,9 +120,17 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
         ) : items === undefined ? (
           Array.from({ length: skeletonRows }, (_, index) => (
             <Row key={index}>
-              <Cell colSpan={width} dense={dense}>
-                <Skeleton className="h-5 w-full" />
-              </Cell>
+              {selection !== undefined && <Cell dense={dense} />}
+              {columns.map(({ grows = false, from }, column) => (
+                <Cell
+                  key={column}
+                  dense={dense}
+                  colSpan={dense && grows ? 2 : 1}
+                  className={cx(from && shownFrom[from])}
+                >
+                  <Skeleton className="h-5 w-full" />
+                </Cell>
+              ))}
             </Row>
           ))
         ) : (
@@ -129,11 +151,6 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
               </DetailRow>
             </Fragment>
           ))
-        )}
-        {restPx > 0 && (
-          <tr ref={end} aria-hidden="true" style={{ height: restPx }}>
-            <td colSpan={width} />
-          </tr>
         )}
       </tbody>
     </Table>
@@ -179,11 +196,12 @@ function PlainRow<Item extends Identified, Field extends string>(props: ItemRowP
 
 function PlainCells<Item extends Identified, Field extends string>(props: ItemCellsProps<Item, Field>): ReactNode {
   const { item, columns, dense } = props;
-  return columns.map(({ numeric = false, from, className, titleOf, cell }, index) => (
+  return columns.map(({ numeric = false, grows = false, from, className, titleOf, cell }, index) => (
     <Cell
       key={index}
       dense={dense}
       numeric={numeric}
+      colSpan={dense && grows ? 2 : 1}
       title={titleOf?.(item)}
       className={cx(from && shownFrom[from], className)}
     >
