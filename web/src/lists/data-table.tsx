@@ -5,6 +5,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Cell, HeadCell, Row, SortCell, Table } from "./table.tsx";
 import { useGrowing } from "./growing.ts";
 import type { FieldOf, Sort } from "./params.ts";
+import { isRange, useRangeToggle } from "./range-toggle.ts";
 
 export type Column<Item, Field extends string = never> = {
   head: ReactNode;
@@ -70,11 +71,8 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
   const drawn = useDeferredValue(props.items);
   const isAtOnce = !dense || drawn === undefined || (props.items?.length ?? 0) < drawn.length;
   const items = isAtOnce ? props.items : drawn;
-  const { count, restPx, end } = useGrowing<HTMLDivElement>(
-    items?.length ?? 0,
-    dense ? denseRowPx : 0,
-    sort ?? "",
-  );
+  const { count, restPx, end } = useGrowing<HTMLDivElement>(items?.length ?? 0, dense ? denseRowPx : 0, sort ?? "");
+  const onToggle = useRangeToggle(items, selection);
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
     <Table label={label} dense={dense} end={restPx > 0 && <div ref={end} style={{ height: restPx }} />}>
@@ -142,7 +140,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
                 dense={dense}
                 isListed={onSort !== undefined}
                 isSelected={selection?.selected.has(item.id) ?? false}
-                onToggle={selection?.onToggle}
+                onToggle={selection && onToggle}
                 labelOf={selection?.labelOf}
                 canSelect={selection?.canSelect}
               />
@@ -163,7 +161,8 @@ type ItemCellsProps<Item extends Identified, Field extends string> = {
   dense: boolean;
 };
 type ItemRowProps<Item extends Identified, Field extends string> = ItemCellsProps<Item, Field> &
-  Partial<Pick<Selection<Item>, "onToggle" | "labelOf" | "canSelect">> & {
+  Partial<Pick<Selection<Item>, "labelOf" | "canSelect">> & {
+    onToggle: ((id: Item["id"], range: boolean) => void) | undefined;
     /** True for a list, whose rows are links. */
     isListed: boolean;
     isSelected: boolean;
@@ -184,7 +183,7 @@ function PlainRow<Item extends Identified, Field extends string>(props: ItemRowP
               aria-label={labelOf?.(item)}
               aria-keyshortcuts="X"
               checked={isSelected}
-              onChange={() => onToggle(item.id)}
+              onChange={(event) => onToggle(item.id, isRange(event))}
             />
           )}
         </Cell>

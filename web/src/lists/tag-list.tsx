@@ -29,7 +29,9 @@ export function TagList({ tags, max, onTag, titleOf, className }: TagListProps) 
     if (line.current === null || typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(([entry]) => {
       if (entry === undefined) return;
-      const widths = [...entry.target.querySelectorAll<HTMLElement>("[data-tag]")].map(({ offsetWidth }) => offsetWidth);
+      const widths = [...entry.target.querySelectorAll<HTMLElement>("[data-tag]")].map(
+        ({ offsetWidth }) => offsetWidth,
+      );
       setFitting(countFitting(widths, tags.length, entry.contentRect.width));
     });
     observer.observe(line.current);
@@ -38,7 +40,10 @@ export function TagList({ tags, max, onTag, titleOf, className }: TagListProps) 
   const count = Math.min(offered.length, fitting);
   if (tags.length === 0) return null;
   return (
-    <span ref={line} className={cx("relative flex min-w-9 items-center gap-1 overflow-clip [overflow-clip-margin:3px]", className)}>
+    <span
+      ref={line}
+      className={cx("relative flex min-w-9 items-center gap-1 overflow-clip [overflow-clip-margin:3px]", className)}
+    >
       {offered.map((tag, index) => (
         <button
           key={tag}

@@ -6,6 +6,7 @@ import { paths } from "../../../app/paths.ts";
 import { formatPercent } from "../../../lib/format.ts";
 import { useGrowing } from "../../../lists/growing.ts";
 import { SelectAll, type Selection } from "../../../lists/data-table.tsx";
+import { isRange, useRangeToggle } from "../../../lists/range-toggle.ts";
 import { shownState, StateMark } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Reason } from "../../../ui/health/reason.tsx";
@@ -28,6 +29,7 @@ const linePx = 64;
 
 export function MonitorLines({ label, monitors, selection, sort, onAct }: MonitorLinesProps) {
   const { count, restPx, end } = useGrowing<HTMLLIElement>(monitors?.length ?? 0, linePx, sort);
+  const onToggle = useRangeToggle(monitors, selection);
   return (
     <>
       {/* Rendered before the rows are loaded too, to avoid a layout shift. */}
@@ -49,7 +51,7 @@ export function MonitorLines({ label, monitors, selection, sort, onAct }: Monito
               monitor={monitor}
               isSelected={selection?.selected.has(monitor.id) ?? false}
               selectLabel={selection?.labelOf(monitor)}
-              onToggle={selection?.onToggle}
+              onToggle={selection && onToggle}
               onAct={onAct}
             />
           )) ??
@@ -68,7 +70,7 @@ type MonitorLineProps = {
   monitor: Monitor;
   isSelected: boolean;
   selectLabel: string | undefined;
-  onToggle: ((id: number) => void) | undefined;
+  onToggle: ((id: number, range: boolean) => void) | undefined;
   onAct: RowAct;
 };
 
@@ -90,7 +92,7 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           aria-label={selectLabel}
           aria-keyshortcuts="X"
           checked={isSelected}
-          onChange={() => onToggle(id)}
+          onChange={(event) => onToggle(id, isRange(event))}
           // Above the link that fills the row.
           className="z-10 -my-1.5 -ml-3 self-stretch pl-3"
         />
