@@ -63,7 +63,9 @@ export const monitorsContract = contract("monitors", {
     input: z.object({ ids: z.array(id), action: z.enum(bulkActions), changes: bulkChanges.optional() }),
     // Messages are keys of proto/http/messages.ts.
     answer: bulkAnswer.pick({ done: true, unchanged: true, undo: true }).extend({
-      failed: z.array(z.object({ id, message: z.string(), params: messageParams.optional() })),
+      failed: z.array(
+        z.object({ id, name: z.string().optional(), message: z.string(), params: messageParams.optional() }),
+      ),
     }),
   },
   /** Plans or applies a document's monitors in one transaction. */

@@ -120,6 +120,7 @@ export function makeMonitor(id: number): Monitor {
     stale: id === 8,
     flapping: false,
     ...(id === 2 || id === 3 ? { inMaintenance: true as const } : {}),
+    ...(id === 3 || id === 4 || id === 11 ? { silencedUntil: at(-2 * 60 * minute) } : {}),
     ...(id % 10 === 0 || id % 10 === 5
       ? {}
       : { certificateExpiresAt: at((id === 17 ? 2.5 : id === 1 ? -9 : -61) * day) }),

@@ -78,7 +78,13 @@ export const bulkInput = z
 
 export const bulkAnswer = success({
   done: z.array(id),
-  failed: z.array(z.object({ id, message: z.string() })),
+  failed: z.array(
+    z.object({
+      id,
+      name: z.string().optional().meta({ description: "Absent if the monitor does not exist." }),
+      message: z.string(),
+    }),
+  ),
   unchanged: z.array(id).optional().meta({ description: "Monitors in `done` that needed no change." }),
   openIncidents: z.int().optional().meta({ description: "Only for previews." }),
   undo: z.array(bulkUndo).optional().meta({ description: "For `edit`: the edits that undo it." }),

@@ -5,6 +5,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Cell, HeadCell, Row, SortCell, Table } from "./table.tsx";
 import { useGrowing } from "./growing.ts";
 import type { FieldOf, Sort } from "./params.ts";
+import { isRange, useRangeToggle } from "./range-toggle.ts";
 
 export type Column<Item, Field extends string = never> = {
   head: ReactNode;
@@ -12,6 +13,8 @@ export type Column<Item, Field extends string = never> = {
   sort?: Field;
   /** Aligns figures and actions to the right. */
   numeric?: boolean;
+  /** Takes the remaining width of a dense table, at least 13rem. */
+  grows?: boolean;
   /** Minimum window width at which the column is shown. By default always. */
   from?: keyof typeof shownFrom;
   headClassName?: string;
@@ -50,13 +53,14 @@ type DataTableProps<Item extends Identified, Field extends string> = {
   instead?: ReactNode;
   /** Content below a row over its full width. `undefined` or `false` for none. */
   detailOf?: (item: Item) => ReactNode;
-  /** Single-line rows with column widths set by the heads. A column without a width takes the rest. */
+  /** Rows of equal height with column widths set by the heads. */
   dense?: boolean;
 };
 
-/** Height of a single-line row with its border. */
+/** Height of a dense row with its border. */
 const denseRowPx = 45;
 const shownFrom = { md: "hidden md:table-cell", lg: "hidden lg:table-cell", xl: "hidden xl:table-cell" };
+const columnFrom = { md: "hidden md:table-column", lg: "hidden lg:table-column", xl: "hidden xl:table-column" };
 /** Fills a screen, so that nothing jumps when the rows arrive. */
 const skeletonRows = 16;
 
@@ -67,29 +71,37 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
   const drawn = useDeferredValue(props.items);
   const isAtOnce = !dense || drawn === undefined || (props.items?.length ?? 0) < drawn.length;
   const items = isAtOnce ? props.items : drawn;
-  const { count, restPx, end } = useGrowing<HTMLTableRowElement>(
-    items?.length ?? 0,
-    dense ? denseRowPx : 0,
-    sort ?? "",
-  );
+  const { count, restPx, end } = useGrowing<HTMLDivElement>(items?.length ?? 0, dense ? denseRowPx : 0, sort ?? "");
+  const onToggle = useRangeToggle(items, selection);
   const width = columns.length + (selection === undefined ? 0 : 1);
   return (
-    <Table label={label} dense={dense}>
+    <Table label={label} dense={dense} end={restPx > 0 && <div ref={end} style={{ height: restPx }} />}>
+      {dense && (
+        <colgroup>
+          {selection !== undefined && <col className="w-11" />}
+          {columns.map(({ grows = false, from, headClassName }, index) => (
+            <Fragment key={index}>
+              <col className={cx(from && columnFrom[from], grows ? "w-52" : headClassName)} />
+              {grows && <col />}
+            </Fragment>
+          ))}
+        </colgroup>
+      )}
       <thead>
         <tr>
           {selection !== undefined && (
-            <HeadCell className={dense ? "w-11" : "w-px"}>
+            <HeadCell className={dense ? undefined : "w-px"}>
               <SelectAll items={props.items ?? []} selection={selection} aria-label={selection.allLabel} />
             </HeadCell>
           )}
-          {columns.map(({ head, sort: field, numeric = false, from, headClassName }, index) => {
-            const className = cx(from && shownFrom[from], headClassName);
+          {columns.map(({ head, sort: field, numeric = false, grows = false, from, headClassName }, index) => {
+            const look = { className: cx(from && shownFrom[from], headClassName), colSpan: dense && grows ? 2 : 1 };
             return field === undefined || onSort === undefined ? (
-              <HeadCell key={index} numeric={numeric} className={className}>
+              <HeadCell key={index} numeric={numeric} {...look}>
                 {head}
               </HeadCell>
             ) : (
-              <SortCell key={index} field={field} sort={sort} onSort={onSort} className={className}>
+              <SortCell key={index} field={field} sort={sort} onSort={onSort} {...look}>
                 {head}
               </SortCell>
             );
@@ -106,9 +118,17 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
         ) : items === undefined ? (
           Array.from({ length: skeletonRows }, (_, index) => (
             <Row key={index}>
-              <Cell colSpan={width} dense={dense}>
-                <Skeleton className="h-5 w-full" />
-              </Cell>
+              {selection !== undefined && <Cell dense={dense} />}
+              {columns.map(({ grows = false, from }, column) => (
+                <Cell
+                  key={column}
+                  dense={dense}
+                  colSpan={dense && grows ? 2 : 1}
+                  className={cx(from && shownFrom[from])}
+                >
+                  <Skeleton className="h-5 w-full" />
+                </Cell>
+              ))}
             </Row>
           ))
         ) : (
@@ -120,7 +140,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
                 dense={dense}
                 isListed={onSort !== undefined}
                 isSelected={selection?.selected.has(item.id) ?? false}
-                onToggle={selection?.onToggle}
+                onToggle={selection && onToggle}
                 labelOf={selection?.labelOf}
                 canSelect={selection?.canSelect}
               />
@@ -129,11 +149,6 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
               </DetailRow>
             </Fragment>
           ))
-        )}
-        {restPx > 0 && (
-          <tr ref={end} aria-hidden="true" style={{ height: restPx }}>
-            <td colSpan={width} />
-          </tr>
         )}
       </tbody>
     </Table>
@@ -146,7 +161,8 @@ type ItemCellsProps<Item extends Identified, Field extends string> = {
   dense: boolean;
 };
 type ItemRowProps<Item extends Identified, Field extends string> = ItemCellsProps<Item, Field> &
-  Partial<Pick<Selection<Item>, "onToggle" | "labelOf" | "canSelect">> & {
+  Partial<Pick<Selection<Item>, "labelOf" | "canSelect">> & {
+    onToggle: ((id: Item["id"], range: boolean) => void) | undefined;
     /** True for a list, whose rows are links. */
     isListed: boolean;
     isSelected: boolean;
@@ -167,7 +183,7 @@ function PlainRow<Item extends Identified, Field extends string>(props: ItemRowP
               aria-label={labelOf?.(item)}
               aria-keyshortcuts="X"
               checked={isSelected}
-              onChange={() => onToggle(item.id)}
+              onChange={(event) => onToggle(item.id, isRange(event))}
             />
           )}
         </Cell>
@@ -179,11 +195,12 @@ function PlainRow<Item extends Identified, Field extends string>(props: ItemRowP
 
 function PlainCells<Item extends Identified, Field extends string>(props: ItemCellsProps<Item, Field>): ReactNode {
   const { item, columns, dense } = props;
-  return columns.map(({ numeric = false, from, className, titleOf, cell }, index) => (
+  return columns.map(({ numeric = false, grows = false, from, className, titleOf, cell }, index) => (
     <Cell
       key={index}
       dense={dense}
       numeric={numeric}
+      colSpan={dense && grows ? 2 : 1}
       title={titleOf?.(item)}
       className={cx(from && shownFrom[from], className)}
     >

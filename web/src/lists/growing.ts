@@ -1,10 +1,13 @@
-import { useEffect, useRef, useState } from "react";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
 
 /** Distance from the end, in pixels, at which more rows are rendered. */
 const nearPx = 250;
+/** Maximum length of a list that is rendered whole, so that printing and the browser's search see all rows. */
+const maxWhole = 50;
 
 /**
- * Renders only as many rows of a long list as fill the window, and more when the end comes near. Rendered rows stay.
+ * Renders as many rows as fill the window first. A short list follows in the background, a longer one when the end comes
+ * near. Rendered rows stay.
  * @param length number of rows
  * @param rowPx height of a row in pixels
  * @param listKey changes when the order of the rows changes
@@ -14,7 +17,8 @@ export function useGrowing<End extends Element>(length: number, rowPx: number, l
   const step = typeof IntersectionObserver === "undefined" ? Infinity : Math.ceil(innerHeight / rowPx);
   const [grown, setGrown] = useState({ listKey, steps: 1 });
   if (grown.listKey !== listKey) setGrown({ listKey, steps: 1 });
-  const count = Math.min(length, step * grown.steps);
+  const whole = useDeferredValue(length <= maxWhole ? length : 0, 0);
+  const count = Math.min(length, Math.max(whole, step * grown.steps));
   useEffect(() => {
     if (end.current === null) return;
     const observer = new IntersectionObserver(

@@ -3,8 +3,10 @@ import { useTranslation } from "react-i18next";
 import { cx } from "../ui/cx.ts";
 import { ArrowDownIcon, ArrowUpIcon, SortIcon } from "../ui/icons.tsx";
 
+type TableProps = { label: string; dense?: boolean; end?: ReactNode; children: ReactNode };
+
 /** A table that scrolls sideways in its own frame, also by keyboard. */
-export function Table({ label, dense = false, children }: { label: string; dense?: boolean; children: ReactNode }) {
+export function Table({ label, dense = false, end, children }: TableProps) {
   return (
     <div
       role="region"
@@ -13,6 +15,7 @@ export function Table({ label, dense = false, children }: { label: string; dense
       className="relative overflow-x-auto focus-visible:outline-offset-[-2px]"
     >
       <table className={cx("w-full border-collapse text-left", dense && "table-fixed")}>{children}</table>
+      {end}
     </div>
   );
 }
@@ -38,15 +41,17 @@ type SortCellProps<Field extends string> = {
   sort: Field | `-${Field}` | undefined;
   onSort: (sort: Field | `-${Field}`) => void;
   className?: string;
+  colSpan?: number;
   children: ReactNode;
 };
 
-export function SortCell<Field extends string>({ field, sort, onSort, className, children }: SortCellProps<Field>) {
+export function SortCell<Field extends string>(props: SortCellProps<Field>) {
+  const { field, sort, onSort, children, ...cell } = props;
   const { t } = useTranslation();
   const order = sort === field ? "ascending" : sort === `-${field}` ? "descending" : "none";
   const Icon = order === "ascending" ? ArrowUpIcon : order === "descending" ? ArrowDownIcon : SortIcon;
   return (
-    <HeadCell aria-sort={order} className={className}>
+    <HeadCell aria-sort={order} {...cell}>
       <button
         type="button"
         title={t("common.sort")}

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../ui/badge.tsx";
+import { cx } from "../ui/cx.ts";
 
 type TagListProps = {
   tags: readonly string[];
@@ -9,31 +10,70 @@ type TagListProps = {
   onTag: (tag: string) => void;
   /** Describes the action of a tag. */
   titleOf: (tag: string) => string;
+  className?: string;
 };
 
 /** Maximum size of the list of all tags, in pixels. */
 const box = { width: 288, height: 160 };
 
-export function TagList({ tags, max, onTag, titleOf }: TagListProps) {
+/** Space between tags, and the width of the number of hidden ones with its space, in pixels. */
+const [gapPx, restPx] = [4, 36];
+
+/** Tags in one line. Those that do not fit are counted. */
+export function TagList({ tags, max, onTag, titleOf, className }: TagListProps) {
+  const line = useRef<HTMLSpanElement>(null);
+  const [fitting, setFitting] = useState(max);
+  const offered = tags.slice(0, max);
+  const key = offered.join("\n");
+  useEffect(() => {
+    if (line.current === null || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry === undefined) return;
+      const widths = [...entry.target.querySelectorAll<HTMLElement>("[data-tag]")].map(
+        ({ offsetWidth }) => offsetWidth,
+      );
+      setFitting(countFitting(widths, tags.length, entry.contentRect.width));
+    });
+    observer.observe(line.current);
+    return () => observer.disconnect();
+  }, [key, tags.length]);
+  const count = Math.min(offered.length, fitting);
   if (tags.length === 0) return null;
   return (
-    <span className="flex min-w-0 items-center gap-1">
-      {tags.slice(0, max).map((tag) => (
+    <span
+      ref={line}
+      className={cx("relative flex min-w-9 items-center gap-1 overflow-clip [overflow-clip-margin:3px]", className)}
+    >
+      {offered.map((tag, index) => (
         <button
           key={tag}
           type="button"
+          data-tag
           title={titleOf(tag)}
           onClick={() => onTag(tag)}
-          className="inline-flex min-h-6 max-w-28 min-w-8 items-center rounded-sm"
+          className={cx(
+            "inline-flex min-h-6 max-w-28 shrink-0 items-center rounded-sm",
+            // Keeps its width, for the next measurement.
+            index >= count && "invisible absolute",
+          )}
         >
           <Badge className="hover:text-ink">
             <span className="truncate">{tag}</span>
           </Badge>
         </button>
       ))}
-      {tags.length > max && <AllTags tags={tags} max={max} onTag={onTag} />}
+      {tags.length > count && <AllTags tags={tags} max={count} onTag={onTag} />}
     </span>
   );
+}
+
+/** Number of the first tags that fit, with room for the number of the others. */
+function countFitting(widths: readonly number[], total: number, roomPx: number): number {
+  let count = widths.length;
+  const needed = () =>
+    widths.slice(0, count).reduce((sum, width) => sum + width + gapPx, -gapPx) + (count < total ? restPx : 0);
+  while (count > 0 && needed() > roomPx) count -= 1;
+  return count;
 }
 
 type Place = { left: number; top?: number; bottom?: number };

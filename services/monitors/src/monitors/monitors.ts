@@ -293,7 +293,7 @@ async function publishChanges(
 
 type BulkInput = z.output<(typeof monitorsContract)["methods"]["bulkMonitors"]["input"]>;
 type BulkAnswer = { done: number[]; failed: BulkFailure[]; unchanged: number[]; undo?: BulkUndo[] };
-type BulkFailure = { id: number; message: string; params?: MessageParams };
+type BulkFailure = { id: number; name?: string | undefined; message: string; params?: MessageParams };
 type BulkChange = (trx: Database, before: StoredMonitor, atMs: number) => Promise<StoredMonitor>;
 
 function changeOf(ctx: Context, { action, changes = {} }: Omit<BulkInput, "ids">): BulkChange {
@@ -348,8 +348,10 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
     const unchanged: number[] = [];
     await ctx.db.transaction(async (trx) => {
       for (const id of chunk) {
+        let name: string | undefined;
         try {
           const before = await lockMonitor(trx, id);
+          ({ name } = before);
           const after = await change(trx, before, ctx.clock.now());
           changed.push(after);
           if (after === before) unchanged.push(id);
@@ -358,7 +360,7 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
           const error = toAppError(thrown);
           if (error.code === "internal") throw thrown;
           const [{ message, params } = { message: error.key, params: error.params }] = error.details;
-          failed.push({ id, message, params });
+          failed.push({ id, name, message, params });
         }
       }
     });

@@ -4,6 +4,7 @@ import { errorText } from "../../app/errors.ts";
 import { type UndoCall, useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
 import { type BulkFilter, useBulkMonitorsMutation, usePreviewBulkMutation } from "./api.ts";
+import { useFailureText } from "./bulk-failures.ts";
 
 /** Targets of a bulk change: ids, or all matches of a filter. */
 export type BulkTargets = { ids: number[] } | { filter: BulkFilter };
@@ -32,6 +33,7 @@ type Pausing = {
 export function usePausing(onDone?: (ids: readonly number[], failure: string | null) => void): Pausing {
   const { t } = useTranslation();
   const offerUndo = useUndo();
+  const failureText = useFailureText();
   const [preview, { isLoading: isAsking }] = usePreviewBulkMutation();
   const [run, { isLoading, originalArgs }] = useBulkMonitorsMutation();
   const [pending, setPending] = useState<{ targets: BulkTargets; incidents: number } | null>(null);
@@ -44,11 +46,7 @@ export function usePausing(onDone?: (ids: readonly number[], failure: string | n
     const changed = done.filter((id) => !before.has(id));
     const words = t(`monitors.bulk.${past[action]}`, { count: done.length });
     offerUndo(words, callsFor(changed, inverse[action]), "updateMonitor");
-    const [failure] = failed;
-    onDone?.(
-      done,
-      failure === undefined ? null : t("monitors.bulk.failed", { count: failed.length, reason: failure.message }),
-    );
+    onDone?.(done, failureText(failed));
   }
   /** Undoes by id, because a filter may match other monitors by then. */
   function callsFor(ids: readonly number[], action: Switching["action"]): UndoCall[] {

@@ -51,6 +51,8 @@ export const monitorList = {
     newest: "Newest first",
     other: "Other order",
   },
+  silenced_one: "{{count}} monitor silenced {{end}}",
+  silenced_other: "{{count}} monitors silenced {{end}}",
   matching: {
     select_one: "Select the {{count}} matching monitor",
     select_other: "Select all {{count}} matching monitors",

@@ -51,6 +51,9 @@ export const monitors = {
     deleted_other: "{{count}} monitors deleted",
     failed_one: "{{count}} couldn't be changed: {{reason}}",
     failed_other: "{{count}} couldn't be changed: {{reason}}",
+    failedNames: "{{names}} ({{reason}})",
+    others_one: "{{count}} other",
+    others_other: "{{count}} others",
   },
   recentChecks: {
     title: "Latest checks",

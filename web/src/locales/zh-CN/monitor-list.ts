@@ -54,6 +54,8 @@ export const monitorList: Translated<typeof en.monitorList> = {
     newest: "最新优先",
     other: "其他顺序",
   },
+  silenced_one: "已静默 {{count}} 个监控项（{{end}}）",
+  silenced_other: "已静默 {{count}} 个监控项（{{end}}）",
   matching: {
     select_one: "选择匹配的全部 {{count}} 项",
     select_other: "选择匹配的全部 {{count}} 项",

@@ -52,6 +52,9 @@ export const monitors: Translated<typeof en.monitors> = {
     deleted_other: "已删除 {{count}} 个监控项",
     failed_one: "{{count}} 个操作失败：{{reason}}",
     failed_other: "{{count}} 个操作失败：{{reason}}",
+    failedNames: "{{names}}（{{reason}}）",
+    others_one: "另外 {{count}} 个",
+    others_other: "另外 {{count}} 个",
   },
   recentChecks: {
     title: "最近检查",

@@ -203,7 +203,7 @@ async function withUptime(
 }
 
 type BulkInput = z.output<typeof bulkInput>;
-type BulkFailure = { id: number; message: string; params?: MessageParams | undefined };
+type BulkFailure = { id: number; name?: string | undefined; message: string; params?: MessageParams | undefined };
 type BulkResult = {
   done: number[];
   failed: BulkFailure[];
@@ -268,8 +268,8 @@ const change = ({ services, ask }: CallContext, ids: number[], { action, changes
   services.monitors.bulkMonitors({ ids, action, changes }, { ...ask, timeoutMs: timeouts.bulkMs });
 
 function inWords({ failed, ...rest }: BulkResult, language: Language) {
-  const words = ({ id, message, params }: BulkFailure) => ({
-    id,
+  const words = ({ params, message, ...rest }: BulkFailure) => ({
+    ...rest,
     message: isMessage(message) ? translate(message, language, params) : message,
   });
   return { ...rest, failed: failed.map(words) };

@@ -9,7 +9,9 @@ import { ConfirmDialog } from "../../../ui/dialog.tsx";
 import { isPassive } from "../../../ui/health/schedule.ts";
 import { EditIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { type BulkFilter, useBulkMonitorsMutation } from "../api.ts";
+import { useFailureText } from "../bulk-failures.ts";
 import { type BulkTargets, usePausing } from "../pause.tsx";
+import { BulkSilence } from "./bulk-silence.tsx";
 import { maxChecked, useCheckNow } from "./check-now.ts";
 import type { ListSelection } from "./selection.ts";
 
@@ -31,6 +33,7 @@ const BulkEdit = lazy(() => import("./bulk-edit.tsx"));
 export default function BulkBar(props: BulkBarProps) {
   const { className, chosen, monitors, filter, total, onSelectAll, onClear, onChanged, onNotice } = props;
   const { t } = useTranslation();
+  const failureText = useFailureText();
   const [run, { isLoading: isDeleting }] = useBulkMonitorsMutation();
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState(false);
@@ -43,7 +46,8 @@ export default function BulkBar(props: BulkBarProps) {
   const { running } = pausing;
   const isBusy = isDeleting || running !== undefined;
   const count = chosen.all ? total : chosen.ids.length;
-  const checked = monitors.filter(({ id, type }) => chosen.ids.includes(id) && !isPassive(type));
+  const selected = monitors.filter(({ id }) => chosen.ids.includes(id));
+  const checked = selected.filter(({ type }) => !isPassive(type));
   const targets: BulkTargets = chosen.all ? { filter } : { ids: [...chosen.ids] };
 
   /** The bar disappears with the selection, so the page takes the focus. */
@@ -55,11 +59,9 @@ export default function BulkBar(props: BulkBarProps) {
     // Deletion cannot be undone. `atMost` rejects it if more monitors match than the user saw.
     const { data, error } = await run({ ...targets, action: "delete", ...(chosen.all ? { atMost: total } : {}) });
     if (data === undefined) throw new Error(errorText(error, "deletion"));
-    const parts: string[] = [t("monitors.bulk.deleted", { count: data.done.length })];
-    const [failure] = data.failed;
-    if (failure !== undefined)
-      parts.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
-    onNotice({ kind: failure === undefined ? "success" : "error", text: parts.join(" · ") });
+    const done = t("monitors.bulk.deleted", { count: data.done.length });
+    const failure = failureText(data.failed);
+    onNotice(failure === null ? { kind: "success", text: done } : { kind: "error", text: `${done} · ${failure}` });
     leave();
   }
 
@@ -92,6 +94,7 @@ export default function BulkBar(props: BulkBarProps) {
           {t("monitor.checkNow")}
         </Button>
       )}
+      {!chosen.all && <BulkSilence monitors={selected} disabled={isBusy} onChanged={changed} />}
       <Button size="sm" disabled={isBusy} onClick={() => setEditing(true)}>
         <EditIcon />
         {t("common.edit")}
@@ -115,7 +118,13 @@ export default function BulkBar(props: BulkBarProps) {
       {pausing.question}
       {editing && (
         <Suspense>
-          <BulkEdit targets={targets} count={count} onClose={() => setEditing(false)} onChanged={changed} />
+          <BulkEdit
+            targets={targets}
+            monitors={monitors}
+            count={count}
+            onClose={() => setEditing(false)}
+            onChanged={changed}
+          />
         </Suspense>
       )}
       <ConfirmDialog

@@ -1,4 +1,5 @@
 import type { bulkInput } from "@sonde/proto/http/monitors/lists";
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { MonitorSettings } from "@sonde/proto/http/notifications/settings";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,10 +16,13 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";
 import { useBulkMonitorsMutation, useResetMonitorSettingsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
+import { type BulkFailure, useFailureText } from "../bulk-failures.ts";
 import type { BulkTargets } from "../pause.tsx";
 
 type BulkEditProps = {
   targets: BulkTargets;
+  /** Names for failures. */
+  monitors: readonly Monitor[];
   count: number;
   onClose: () => void;
   onChanged: (ids: readonly number[], failure: string | null) => void;
@@ -30,7 +34,7 @@ const none: ReadonlySet<never> = new Set<never>();
 const atOnce = 6;
 
 /** Edits tags, interval, locations and channels of many monitors. Empty fields change nothing. */
-export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEditProps) {
+export default function BulkEdit({ targets, monitors, count, onClose, onChanged }: BulkEditProps) {
   const { t } = useTranslation();
   const [add, setAdd] = useState("");
   const [remove, setRemove] = useState("");
@@ -40,6 +44,7 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
   const [error, setError] = useState<string | null>(null);
   const [saving, setSaving] = useState(false);
   const offerUndo = useUndo();
+  const failureText = useFailureText();
   const [run] = useBulkMonitorsMutation();
   const saveChannels = useSaveChannels();
   const offered = (useLocationsQuery().data?.locations ?? []).filter(({ runners }) => runners > 0);
@@ -58,7 +63,7 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
   const hasChanges = Object.keys(changes).length > 0;
 
   async function save() {
-    const failures: string[] = [];
+    const failures: BulkFailure[] = [];
     const undos: UndoCall[] = [];
     let done: readonly number[] = ids ?? [];
     if (hasChanges) {
@@ -66,17 +71,16 @@ export default function BulkEdit({ targets, count, onClose, onChanged }: BulkEdi
       if (data === undefined) return setError(errorText(refusal, "updateMonitor"));
       ({ done } = data);
       undos.push(...(data.undo ?? []).map((each) => () => run({ ...each, action: "edit" })));
-      const [failure] = data.failed;
-      if (failure !== undefined)
-        failures.push(t("monitors.bulk.failed", { count: data.failed.length, reason: failure.message }));
+      failures.push(...data.failed);
     }
     if (channels.size > 0) {
       const saved = await saveChannels(done, [...channels]);
       undos.push(...saved.undos);
-      failures.push(...saved.failures);
+      const nameOf = (id: number) => monitors.find((monitor) => monitor.id === id)?.name;
+      failures.push(...saved.failures.map(({ id, message }) => ({ name: nameOf(id), message })));
     }
     offerUndo(t("monitors.bulk.edited", { count: done.length }), undos, "updateMonitor");
-    onChanged(done, failures[0] ?? null);
+    onChanged(done, failureText(failures));
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -163,29 +167,25 @@ function Choices<Id extends string | number>({ title, hint, options, chosen, onC
 
 /** Sets the channels of each monitor and keeps its other settings. Resolves to failures and undo calls. */
 function useSaveChannels() {
-  const { t } = useTranslation();
   const { data: settings } = useSettingsInForceQuery();
   const [save] = useSaveMonitorSettingsMutation();
   const [reset] = useResetMonitorSettingsMutation();
   return async (ids: readonly number[], channels: number[]) => {
     const left = [...ids];
-    const reasons: string[] = [];
+    const failures: { id: number; message: string }[] = [];
     const undos: UndoCall[] = [];
-    if (settings === undefined) return { failures: [errorText(undefined, "saveSettings")], undos };
+    if (settings === undefined)
+      return { failures: ids.map((id) => ({ id, message: errorText(undefined, "saveSettings") })), undos };
     const { monitors, globalMonitor } = settings;
     async function work() {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
         const own: MonitorSettings | undefined = monitors[id];
         const { error } = await save({ id, settings: { ...(own ?? globalMonitor), channels } });
-        if (error !== undefined) reasons.push(errorText(error, "saveSettings"));
+        if (error !== undefined) failures.push({ id, message: errorText(error, "saveSettings") });
         else undos.push(() => (own === undefined ? reset(id) : save({ id, settings: own })));
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work));
-    const [reason] = reasons;
-    return {
-      failures: reason === undefined ? [] : [t("monitors.bulk.failed", { count: reasons.length, reason })],
-      undos,
-    };
+    return { failures, undos };
   };
 }

@@ -88,13 +88,4 @@ export function CertificateDays({ at }: { at: string | undefined }) {
   );
 }
 
-export function CertificateNote({ at }: { at: string | undefined }) {
-  const { t } = useTranslation();
-  if (useDaysLeft(at) > soonDays) return null;
-  return (
-    <span className="shrink-0 text-[12px] whitespace-nowrap">
-      <span className="text-faint">{t("monitorList.certificate.title")} </span>
-      <CertificateDays at={at} />
-    </span>
-  );
-}
+export const useIsExpiring = (at: string | undefined) => useDaysLeft(at) <= soonDays;

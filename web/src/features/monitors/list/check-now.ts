@@ -17,11 +17,15 @@ export function useCheckNow(): [(monitors: readonly Monitor[]) => Promise<void>,
     const answers = await Promise.all(
       monitors
         .slice(0, maxChecked)
-        .map(async ({ id, timeout = 0, retries = 0 }) => await check({ id, timeout, retries })),
+        .map(async ({ id, name, timeout = 0, retries = 0 }) => ({ name, ...(await check({ id, timeout, retries })) })),
     );
     setRunning((count) => count - 1);
-    const refusal = answers.find(({ error }) => error !== undefined)?.error;
-    if (refusal !== undefined) toast("error", errorText(refusal, "checkFailed"));
+    const failures = answers.flatMap(({ name, error }) => {
+      if (error === undefined) return [];
+      const reason = errorText(error, "checkFailed");
+      return monitors.length === 1 ? reason : t("monitors.bulk.failedNames", { names: name, reason });
+    });
+    if (failures.length > 0) toast("error", failures.join(" · "));
     const results = answers.flatMap(({ data }) => data?.result ?? []);
     if (results.length === 0) return;
     const up = results.filter(({ status }) => status === "up").length;

@@ -4,18 +4,18 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../../app/paths.ts";
 import { formatPercent } from "../../../lib/format.ts";
-import { useIsAhead } from "../../../lib/hooks.ts";
 import { useGrowing } from "../../../lists/growing.ts";
 import { SelectAll, type Selection } from "../../../lists/data-table.tsx";
+import { isRange, useRangeToggle } from "../../../lists/range-toggle.ts";
 import { shownState, StateMark } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
-import { SilentIcon, WrenchIcon } from "../../../ui/icons.tsx";
+import { Reason } from "../../../ui/health/reason.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { Until } from "../../../ui/until.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { isFailing, Latest, MonitorBars, Outcome } from "./cells.tsx";
+import { isFailing, Latest, MonitorBars } from "./cells.tsx";
+import { MonitorNotes } from "./notes.tsx";
 
 type MonitorLinesProps = {
   label: string;
@@ -29,6 +29,7 @@ const linePx = 64;
 
 export function MonitorLines({ label, monitors, selection, sort, onAct }: MonitorLinesProps) {
   const { count, restPx, end } = useGrowing<HTMLLIElement>(monitors?.length ?? 0, linePx, sort);
+  const onToggle = useRangeToggle(monitors, selection);
   return (
     <>
       {/* Rendered before the rows are loaded too, to avoid a layout shift. */}
@@ -50,7 +51,7 @@ export function MonitorLines({ label, monitors, selection, sort, onAct }: Monito
               monitor={monitor}
               isSelected={selection?.selected.has(monitor.id) ?? false}
               selectLabel={selection?.labelOf(monitor)}
-              onToggle={selection?.onToggle}
+              onToggle={selection && onToggle}
               onAct={onAct}
             />
           )) ??
@@ -69,22 +70,20 @@ type MonitorLineProps = {
   monitor: Monitor;
   isSelected: boolean;
   selectLabel: string | undefined;
-  onToggle: ((id: number) => void) | undefined;
+  onToggle: ((id: number, range: boolean) => void) | undefined;
   onAct: RowAct;
 };
 
 const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
   const { monitor, isSelected, selectLabel, onToggle, onAct } = props;
   const { t, i18n } = useTranslation();
-  const { id, name, status, stale, inMaintenance, silencedUntil, uptime } = monitor;
+  const { id, name, status, stale, uptime, lastError } = monitor;
   const state = shownState(status, stale);
-  const failing = isFailing(monitor);
-  const isSilent = useIsAhead(silencedUntil);
   return (
     <li
       data-row
       className={cx(
-        "relative flex h-16 min-w-0 items-center gap-2.5 border-t border-line pl-3",
+        "relative flex min-h-16 min-w-0 items-center gap-2.5 border-t border-line py-1.5 pl-3",
         isSelected ? "bg-accent-soft/60" : "focus-within:bg-sunken/60",
       )}
     >
@@ -93,54 +92,45 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           aria-label={selectLabel}
           aria-keyshortcuts="X"
           checked={isSelected}
-          onChange={() => onToggle(id)}
+          onChange={(event) => onToggle(id, isRange(event))}
           // Above the link that fills the row.
-          className="z-10 -my-2 -ml-3 self-stretch pl-3"
+          className="z-10 -my-1.5 -ml-3 self-stretch pl-3"
         />
       )}
       <StateMark state={state} />
-      <span className="min-w-0 flex-1">
-        <Link to={paths.monitor(id)} className="block truncate font-medium after:absolute after:inset-0">
-          {name}
-        </Link>
-        <span className="flex items-center gap-2 text-[12px]">
-          <MonitorBars id={id} className={cx("h-3.5!", failing ? "w-20 shrink-0" : "w-full max-w-44")} />
-          {failing && (
-            <span className="min-w-0">
-              <Outcome monitor={monitor} />
+      <span className="flex min-w-0 flex-1 flex-col gap-y-0.5">
+        <span className="flex items-center gap-2">
+          <span className="min-w-0 flex-1">
+            <Link to={paths.monitor(id)} className="block truncate font-medium after:absolute after:inset-0">
+              {name}
+            </Link>
+            <MonitorBars id={id} className="h-3.5! w-full max-w-44" />
+          </span>
+          <span className="tnum shrink-0 text-right leading-tight">
+            <span className="block text-[13px] font-medium">
+              {state === "up" ? (
+                <>
+                  <span className="sr-only">{t("monitors.responseTime")} </span>
+                  <Latest monitor={monitor} />
+                </>
+              ) : (
+                <span aria-hidden="true" className={state === "down" ? "text-down-ink" : "text-muted"}>
+                  {t(`status.list.${state}`)}
+                </span>
+              )}
             </span>
-          )}
-        </span>
-      </span>
-      <span className="tnum shrink-0 text-right leading-tight">
-        <span className="flex items-center justify-end gap-1 text-[13px] font-medium">
-          {inMaintenance === true && (
-            <>
-              <WrenchIcon className="size-3.5 text-maintenance-ink" />
-              <span className="sr-only">{t("cells.maintenance")}</span>
-            </>
-          )}
-          {isSilent && silencedUntil !== undefined && (
-            <span className="flex items-center gap-1 font-normal text-maintenance-ink">
-              <SilentIcon className="size-3.5" />
-              <span className="sr-only">{t("incidents.silencedUntil")}</span> <Until at={silencedUntil} />
+            <span className="text-[12px] text-muted">
+              <span className="sr-only">{t("monitors.uptime")} </span>
+              {formatPercent(uptime.h24, i18n.language)}
             </span>
-          )}
-          {state === "up" ? (
-            <>
-              <span className="sr-only">{t("monitors.responseTime")} </span>
-              <Latest monitor={monitor} />
-            </>
-          ) : (
-            <span aria-hidden="true" className={state === "down" ? "text-down-ink" : "text-muted"}>
-              {t(`status.list.${state}`)}
-            </span>
-          )}
+          </span>
         </span>
-        <span className="text-[12px] text-muted">
-          <span className="sr-only">{t("monitors.uptime")} </span>
-          {formatPercent(uptime.h24, i18n.language)}
-        </span>
+        <MonitorNotes monitor={monitor} />
+        {isFailing(monitor) && (
+          <span className="text-[13px] leading-5 wrap-anywhere text-down-ink">
+            <Reason text={lastError} />
+          </span>
+        )}
       </span>
       {/* Puts the open menu above the rows below. */}
       <span className="z-10 focus-within:z-20">

@@ -18,6 +18,7 @@ import { MonitorTable } from "./monitor-table.tsx";
 import { ColumnsMenu, useChosenColumns } from "./rows.tsx";
 import { StateStrip } from "./state-strip.tsx";
 import { TagGroups } from "./tag-groups.tsx";
+import { TagSilence } from "./tag-silence.tsx";
 import { TagFilter } from "./tags.tsx";
 
 export default function ListScreen() {
@@ -69,6 +70,7 @@ export default function ListScreen() {
             }
           >
             <TagFilter tag={tag} onTag={(next) => list.change({ tag: next })} />
+            <TagSilence tag={tag} />
             {isNarrow && <Order list={list} />}
           </ListFilters>
         </>

@@ -9,16 +9,16 @@ import type { Columns } from "../../../lists/data-table.tsx";
 import { NameLink } from "../../../lists/name-link.tsx";
 import { useRemembered } from "../../../lists/remembered.ts";
 import { TagList } from "../../../lists/tag-list.tsx";
-import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
+import { shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { ColumnsIcon } from "../../../ui/icons.tsx";
 import { isPassive } from "../../../ui/health/schedule.ts";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { SilencedBadge } from "../../../ui/until.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { CertificateDays, CertificateNote, MonitorBars, MonitorTarget, Outcome } from "./cells.tsx";
+import { CertificateDays, MonitorBars, MonitorTarget, Outcome } from "./cells.tsx";
 import type { MonitorList } from "./list.ts";
+import { MonitorNotes } from "./notes.tsx";
 
 const choosable = [
   "target",
@@ -79,8 +79,8 @@ type RowOptions = {
 };
 
 /**
- * Columns of the list: status, name, the chosen columns, actions. Each monitor is one line, and the name takes the
- * remaining width. Details that do not fit a narrow window are on the monitor's page.
+ * Columns of the list: status, name, the chosen columns, actions. With many columns the table scrolls sideways. Details
+ * that do not fit a narrow window are on the monitor's page.
  */
 export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct }: RowOptions) {
   const { t, i18n } = useTranslation();
@@ -104,7 +104,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
       responseTime: {
         head: heads.responseTime,
         sort: "responseTime",
-        headClassName: "w-40 xl:w-48",
+        headClassName: "w-32 lg:w-40 xl:w-48",
         cell: (monitor) => <Outcome monitor={monitor} />,
       },
       uptime: {
@@ -150,8 +150,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
       {
         head: t("monitors.name"),
         sort: "name",
-        // With many columns the table scrolls sideways.
-        headClassName: chosen.length > maxMatches ? "w-64" : undefined,
+        grows: true,
         cell: (monitor) => <NameCell monitor={monitor} onTag={onTag} />,
       },
       ...choosable.filter((name) => chosen.includes(name)).map((name) => optional[name]),
@@ -175,23 +174,26 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
   }, [t, language, chosen, onTag, onAct]);
 }
 
-const maxMatches = 5;
 const maxTags = 2;
 
 function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) => void }) {
   const { t } = useTranslation();
-  const { id, name, target, inMaintenance, silencedUntil, tags, certificateExpiresAt, managed } = monitor;
+  const { id, name, target, tags, managed } = monitor;
   const title = [name, target, managedText(managed, t)].join("\n").trimEnd();
   return (
-    <span className="flex min-w-0 items-center gap-x-2">
-      {/* Tags shrink before the name does. */}
-      <NameLink to={paths.monitor(id)} name={name} title={title} />
-      <MaintenanceBadge when={inMaintenance} />
-      <SilencedBadge until={silencedUntil} />
-      <CertificateNote at={certificateExpiresAt} />
-      <span className="min-w-0 flex-1 basis-0 overflow-hidden max-lg:hidden">
-        <TagList tags={tags} max={maxTags} onTag={onTag} titleOf={(tag) => t("monitorList.tags.show", { tag })} />
+    <span className="flex min-w-0 flex-col justify-center">
+      <span className="flex min-w-0 items-center gap-x-2">
+        {/* Tags give way before the name does. */}
+        <NameLink to={paths.monitor(id)} name={name} title={title} />
+        <TagList
+          tags={tags}
+          max={maxTags}
+          onTag={onTag}
+          titleOf={(tag) => t("monitorList.tags.show", { tag })}
+          className="flex-1 basis-0 max-lg:hidden"
+        />
       </span>
+      <MonitorNotes monitor={monitor} />
     </span>
   );
 }

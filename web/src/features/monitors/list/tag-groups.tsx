@@ -10,6 +10,7 @@ import { useMonitorCountsQuery, useMonitorsQuery, useTagsQuery } from "../api.ts
 import { useMonitorsByIds } from "./monitors-by-ids.ts";
 import type { MonitorList } from "./list.ts";
 import { MonitorTable, type MonitorRowsLook } from "./monitor-table.tsx";
+import { TagSilence } from "./tag-silence.tsx";
 
 type TagGroup = { tag: string | undefined; monitors: number; down: number };
 
@@ -68,25 +69,28 @@ function Group({ group: { tag, monitors, down }, isUnfolded, onFold, list, ...lo
   const Chevron = isUnfolded ? ChevronDownIcon : ChevronRightIcon;
   return (
     <section className="border-t border-line first:border-t-0">
-      <h2>
-        <button
-          type="button"
-          aria-expanded={isUnfolded}
-          onClick={onFold}
-          className="flex min-h-11 w-full items-center gap-2 bg-sunken/60 px-4 text-left hover:bg-sunken"
-        >
-          <Chevron className="size-4 text-muted" />
-          <span className="min-w-0 truncate font-semibold">{tag ?? t("monitorList.groups.untagged")}</span>{" "}
-          <span className="tnum text-[13px] whitespace-nowrap text-muted">
-            {t("monitorList.groups.monitors", { count: monitors })}
-          </span>{" "}
-          {down > 0 && (
-            <span className="tnum text-[13px] font-medium whitespace-nowrap text-down-ink">
-              {t("monitorList.groups.down", { count: down })}
-            </span>
-          )}
-        </button>
-      </h2>
+      <div className="flex items-center bg-sunken/60">
+        <h2 className="min-w-0 flex-1">
+          <button
+            type="button"
+            aria-expanded={isUnfolded}
+            onClick={onFold}
+            className="flex min-h-11 w-full items-center gap-2 px-4 text-left hover:bg-sunken"
+          >
+            <Chevron className="size-4 text-muted" />
+            <span className="min-w-0 truncate font-semibold">{tag ?? t("monitorList.groups.untagged")}</span>{" "}
+            <span className="tnum text-[13px] whitespace-nowrap text-muted">
+              {t("monitorList.groups.monitors", { count: monitors })}
+            </span>{" "}
+            {down > 0 && (
+              <span className="tnum text-[13px] font-medium whitespace-nowrap text-down-ink">
+                {t("monitorList.groups.down", { count: down })}
+              </span>
+            )}
+          </button>
+        </h2>
+        <TagSilence tag={tag} variant="ghost" size="icon" className="mr-3 shrink-0" />
+      </div>
       {isUnfolded && <GroupRows tag={tag} list={list} {...look} />}
     </section>
   );
