@@ -77,6 +77,7 @@ export type AuditField =
   | "channels"
   | "events"
   | "thresholds"
+  | "rules"
   | "cooldownMinutes"
   | "quietHours"
   | "start"

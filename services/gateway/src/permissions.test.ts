@@ -119,6 +119,8 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "DELETE /api/notifications/templates/:id": write,
   "POST /api/notifications/templates/preview": write,
   "GET /api/notifications/deliveries": session,
+  "GET /api/notifications/audience": session,
+  "GET /api/notifications/reach": session,
   "GET /api/announcements": session,
   "POST /api/announcements": write,
   "GET /api/announcements/:id": session,

@@ -12,6 +12,7 @@ import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
 import { queueMail, queueMails } from "./mails/queue.ts";
+import { readAudience, readReach } from "./settings/audience.ts";
 import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
 import {
   previewTemplate,
@@ -51,6 +52,8 @@ export const endpoints = (
       value: settings,
     }),
   deleteSetting: (input) => orUnavailable(() => removeSetting(ctx, input)).then(nothing),
+  readAudience: (input) => orUnavailable(() => readAudience(ctx, input)),
+  readReach: () => orUnavailable(() => readReach(ctx)),
   listTemplates: async () => ({ templates: await orUnavailable(() => listTemplates(ctx)) }),
   createTemplate: (input) => orUnavailable(() => createTemplate(ctx, input)),
   updateTemplate: ({ id, ...patch }) => orUnavailable(() => updateTemplate(ctx, id, patch)),

@@ -1,3 +1,4 @@
+import { audienceAnswer, audienceQuery, reachAnswer } from "@sonde/proto/http/notifications/audience";
 import {
   channelAnswer,
   channelInput,
@@ -9,6 +10,10 @@ import { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/notificatio
 import {
   agentSettings,
   agentSettingsAnswer,
+  globalAgentSettings,
+  globalAgentSettingsAnswer,
+  globalMonitorSettings,
+  globalMonitorSettingsAnswer,
   monitorSettings,
   monitorSettingsAnswer,
   notificationSettingsAnswer,
@@ -21,9 +26,12 @@ import {
   templatePreviewInput,
   templatesAnswer,
 } from "@sonde/proto/http/notifications/templates";
+import { AppError } from "@sonde/kit/errors";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { limitTexts } from "../middleware/limits.ts";
 import { command, route } from "../route.ts";
 import { timeouts } from "../services.ts";
+import { isId } from "../validate.ts";
 
 const channelParams = { id: "Notification channel does not exist" } as const;
 const ofMonitor = { targetId: "Monitor does not exist" } as const;
@@ -89,8 +97,8 @@ export const notificationRoutes = [
   route("PUT /api/notifications/settings/global-monitor", "write", {
     summary: "Set notifications for monitors without an override",
     description: whole,
-    body: monitorSettings,
-    answer: monitorSettingsAnswer,
+    body: globalMonitorSettings,
+    answer: globalMonitorSettingsAnswer,
     message: "Notification settings saved",
     handle: async ({ services, body: settings, ask }) => ({
       settings: await services.notifications.putMonitorSettings({ settings }, ask),
@@ -99,8 +107,8 @@ export const notificationRoutes = [
   route("PUT /api/notifications/settings/global-agent", "write", {
     summary: "Set notifications and thresholds for agents without an override",
     description: whole,
-    body: agentSettings,
-    answer: agentSettingsAnswer,
+    body: globalAgentSettings,
+    answer: globalAgentSettingsAnswer,
     message: "Notification settings saved",
     handle: async ({ services, body: settings, ask }) => ({
       settings: await services.notifications.putAgentSettings({ settings }, ask),
@@ -149,6 +157,30 @@ export const notificationRoutes = [
       await services.agents.getAgent({ id: targetId }, ask);
       await services.notifications.deleteSetting({ scope: "agent", targetId }, ask);
     },
+  }),
+  route("GET /api/notifications/audience", "session", {
+    summary:
+      "Get the channels that alerts of a monitor or agent would be sent to; `target` is `monitor:12` or `agent:3`",
+    query: audienceQuery,
+    answer: audienceAnswer,
+    handle: async ({ services, query, ask }) => {
+      const { type, id } = readTarget(query.target);
+      const isAgent = type === "agent";
+      if (!isId(id)) {
+        const message = isAgent ? ofAgent.targetId : ofMonitor.targetId;
+        throw new AppError("not_found", message, { params: { id } });
+      }
+      const { tags } = isAgent
+        ? await services.agents.getAgent({ id }, ask)
+        : await services.monitors.getMonitor({ id }, ask);
+      return services.notifications.readAudience({ type, id, tags }, ask);
+    },
+  }),
+  route("GET /api/notifications/reach", "session", {
+    summary:
+      "Get whether the settings for all monitors and all agents reach a channel, and how many channels were tested",
+    answer: reachAnswer,
+    handle: ({ services, ask }) => services.notifications.readReach({}, ask),
   }),
   route("GET /api/notifications/templates", "session", {
     summary: "List message templates",

@@ -109,6 +109,16 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
   putMonitorSettings: async ({ settings }) => settings,
   putAgentSettings: async ({ settings }) => settings,
   deleteSetting: async () => ({}),
+  readAudience: async ({ tags }) => ({
+    audience: {
+      from: "rule",
+      rule: { index: 0, tags },
+      enabled: true,
+      channels: [{ id: 7, name: "Slack ops", type: "slack", enabled: true }],
+      nobody: false,
+    },
+  }),
+  readReach: async () => ({ reach: { monitors: true, agents: false, channels: 1, tested: 0 } }),
   listTemplates: async () => ({ templates: [fakeTemplate(7)] }),
   createTemplate: async ({ name, kind }) => fakeTemplate(7, { name, kind }),
   updateTemplate: async ({ id, name }) => fakeTemplate(id, name === undefined ? {} : { name }),
