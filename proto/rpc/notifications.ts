@@ -1,5 +1,11 @@
 import * as z from "zod";
-import { deliveriesAnswer, deliveriesQuery, delivery } from "../http/notifications/deliveries.ts";
+import {
+  deliveriesAnswer,
+  deliveriesQuery,
+  delivery,
+  unsentAnswer,
+  unsentQuery,
+} from "../http/notifications/deliveries.ts";
 import { id } from "../http/envelope.ts";
 import { targetTypes } from "../http/monitors/targets.ts";
 import { acknowledgeLinkQuery, incidentStoryAnswer } from "../http/incidents/incidents.ts";
@@ -93,6 +99,10 @@ export const notificationsContract = contract("notifications", {
     answer: templatePreviewAnswer.pick({ preview: true, builtIn: true }),
   },
   listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
+  listUnsent: {
+    input: unsentQuery.extend({ language: z.enum(notificationLanguages) }),
+    answer: unsentAnswer.pick({ unsent: true, total: true }),
+  },
   // Reads the incident from its producer, and the checks that led to it from metrics.
   incidentStory: {
     input: z.object({

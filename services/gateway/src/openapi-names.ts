@@ -12,7 +12,7 @@ import { monitor } from "@sonde/proto/http/monitors/monitors";
 import { recentCheck } from "@sonde/proto/http/monitors/recent-checks";
 import { targetShape } from "@sonde/proto/http/monitors/targets";
 import { notificationChannel } from "@sonde/proto/http/notifications/channels";
-import { delivery } from "@sonde/proto/http/notifications/deliveries";
+import { delivery, unsentAlert } from "@sonde/proto/http/notifications/deliveries";
 import {
   shownAgentSettings,
   shownGlobalAgentSettings,
@@ -70,6 +70,7 @@ for (const [id, schema] of Object.entries({
   GlobalMonitorNotificationSettings: shownGlobalMonitorSettings,
   NotificationTemplate: notificationTemplate,
   Delivery: delivery,
+  UnsentAlert: unsentAlert,
   DeliveryAttempt: attempt,
   WebhookEvent: webhookEvent,
   Announcement: announcement,

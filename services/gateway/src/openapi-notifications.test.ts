@@ -47,6 +47,7 @@ test.each([
   ["notifications/channels", "channels", "NotificationChannel"],
   ["notifications/templates", "templates", "NotificationTemplate"],
   ["notifications/deliveries", "deliveries", "Delivery"],
+  ["notifications/unsent", "unsent", "UnsentAlert"],
   ["incidents/{id}", "timeline", "TimelineEntry"],
 ])("%s returns a list of named schemas", (path, list, name) => {
   expect(answerOf("get", path).properties?.[list]?.items?.$ref).toBe(named(name));

@@ -121,6 +121,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/notifications/deliveries": session,
   "GET /api/notifications/audience": session,
   "GET /api/notifications/reach": session,
+  "GET /api/notifications/unsent": session,
   "GET /api/announcements": session,
   "POST /api/announcements": write,
   "GET /api/announcements/:id": session,

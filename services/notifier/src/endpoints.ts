@@ -11,6 +11,7 @@ import type { DeliveryContext } from "./deliveries/delivery-context.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
+import { listUnsent } from "./incidents/unsent.ts";
 import { queueMail, queueMails } from "./mails/queue.ts";
 import { readAudience, readReach } from "./settings/audience.ts";
 import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
@@ -60,6 +61,7 @@ export const endpoints = (
   deleteTemplate: ({ id }) => orUnavailable(() => removeTemplate(ctx, id)).then(nothing),
   previewTemplate: async (input) => previewTemplate(ctx, input),
   listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
+  listUnsent: (input) => orUnavailable(() => listUnsent(ctx, input)),
   incidentStory: (input, call) => incidentStory(story, input, call),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: async (input) => {

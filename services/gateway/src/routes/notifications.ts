@@ -6,7 +6,12 @@ import {
   channelsAnswer,
   channelTestAnswer,
 } from "@sonde/proto/http/notifications/channels";
-import { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/notifications/deliveries";
+import {
+  deliveriesAnswer,
+  deliveriesQuery,
+  unsentAnswer,
+  unsentQuery,
+} from "@sonde/proto/http/notifications/deliveries";
 import {
   agentSettings,
   agentSettingsAnswer,
@@ -224,5 +229,12 @@ export const notificationRoutes = [
     query: deliveriesQuery,
     answer: deliveriesAnswer,
     handle: ({ services, query, ask }) => services.notifications.listDeliveries(query, ask),
+  }),
+  route("GET /api/notifications/unsent", "session", {
+    summary: "List alerts that were deferred or not sent, with the reason, newest first",
+    query: unsentQuery,
+    answer: unsentAnswer,
+    handle: ({ services, query, ctx, ask }) =>
+      services.notifications.listUnsent({ ...query, language: ctx.state.language }, ask),
   }),
 ];

@@ -44,6 +44,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "GET notifications/reach",
     "GET notifications/settings",
     "GET notifications/templates",
+    "GET notifications/unsent",
     "GET pages",
     "GET pages/:slug",
     "GET pages/:slug/links",

@@ -128,6 +128,23 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
     builtIn,
   }),
   listDeliveries: async () => ({ deliveries: [fakeDelivery], total: 1 }),
+  listUnsent: async () => ({
+    unsent: [
+      {
+        id: 50,
+        at: instant(),
+        kind: "down",
+        target: { type: "monitor", id: 7, name: "monitor 7" },
+        incidentId: "m5",
+        channelId: 7,
+        channelName: "Slack ops",
+        reason: "quiet_hours",
+        text: "“Down” to Slack ops is deferred until quiet hours end",
+        heldUntil: instant(3_600_000),
+      },
+    ],
+    total: 1,
+  }),
   incidentStory: async ({ id }) => {
     if (id !== fakeStory.incident.id) throw new AppError("not_found", "Incident does not exist");
     return fakeStory;

@@ -288,6 +288,19 @@ describe("deliveries", () => {
   });
 });
 
+test("alerts that were not sent are listed by channel and target, in the requested language", async () => {
+  const path = "/api/notifications/unsent?channel=7&target=monitor:7&page=2&pageSize=10";
+  const { body } = await app.ask("GET", path, { as: "viewer", headers: { "accept-language": "zh" } });
+  expect(body).toMatchObject({ total: 1, unsent: [{ reason: "quiet_hours", heldUntil: "2026-01-31T13:00:00.000Z" }] });
+  expect(lastCall("listUnsent")!.request).toEqual({
+    page: 2,
+    pageSize: 10,
+    channel: 7,
+    target: "monitor:7",
+    language: "zh-CN",
+  });
+});
+
 describe("while the notifier is unavailable", () => {
   test("its routes say so, and others work", async () => {
     for (const method of ["listChannels", "getSettings", "listTemplates", "listDeliveries", "putMonitorSettings"]) {
