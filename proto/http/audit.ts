@@ -78,6 +78,7 @@ export type AuditField =
   | "channels"
   | "events"
   | "thresholds"
+  | "rules"
   | "cooldownMinutes"
   | "quietHours"
   | "start"

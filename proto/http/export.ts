@@ -7,7 +7,12 @@ import { id, instant, success } from "./envelope.ts";
 import { checkTypes, type CheckType, kindOf } from "./monitors/kinds.ts";
 import { maintenance } from "./status/maintenance.ts";
 import { exportedFacts } from "./monitors/monitors.ts";
-import { shownAgentSettings, shownMonitorSettings } from "./notifications/settings.ts";
+import {
+  shownAgentSettings,
+  shownGlobalAgentSettings,
+  shownGlobalMonitorSettings,
+  shownMonitorSettings,
+} from "./notifications/settings.ts";
 import { notificationTemplate } from "./notifications/templates.ts";
 import { statusConfig } from "./status/config.ts";
 import { dependsOn } from "./monitors/targets.ts";
@@ -36,8 +41,8 @@ export const exportAnswer = success({
   channels: z.array(exportedChannel),
   templates: z.array(exportedTemplate),
   settings: z.object({
-    globalMonitor: shownMonitorSettings,
-    globalAgent: shownAgentSettings,
+    globalMonitor: shownGlobalMonitorSettings,
+    globalAgent: shownGlobalAgentSettings,
     monitors: z.record(z.string(), shownMonitorSettings),
     agents: z.record(z.string(), shownAgentSettings),
   }),

@@ -1,16 +1,24 @@
 import * as z from "zod";
-import { deliveriesAnswer, deliveriesQuery, delivery } from "../http/notifications/deliveries.ts";
+import {
+  deliveriesAnswer,
+  deliveriesQuery,
+  delivery,
+  unsentAnswer,
+  unsentQuery,
+} from "../http/notifications/deliveries.ts";
 import { id } from "../http/envelope.ts";
+import { targetTypes } from "../http/monitors/targets.ts";
 import { acknowledgeLinkQuery, incidentStoryAnswer } from "../http/incidents/incidents.ts";
+import { audienceAnswer, reachAnswer } from "../http/notifications/audience.ts";
 import { channelPatch, channelsAnswer, notificationChannel } from "../http/notifications/channels.ts";
 import {
-  agentSettings,
-  monitorSettings,
+  globalAgentSettings,
+  globalMonitorSettings,
   notificationLanguages,
   notificationSettingsAnswer,
   settingScopes,
-  shownAgentSettings,
-  shownMonitorSettings,
+  shownGlobalAgentSettings,
+  shownGlobalMonitorSettings,
 } from "../http/notifications/settings.ts";
 import {
   notificationTemplate,
@@ -68,10 +76,20 @@ export const notificationsContract = contract("notifications", {
   // One attempt with a sample incident, through the same path as alerts.
   testChannel: { input: byId.extend({ language: z.enum(notificationLanguages) }), answer: delivery },
   getSettings: { input: nothing, answer: notificationSettingsAnswer.omit({ success: true, message: true }) },
-  putMonitorSettings: { input: z.object({ targetId, settings: monitorSettings }), answer: shownMonitorSettings },
-  putAgentSettings: { input: z.object({ targetId, settings: agentSettings }), answer: shownAgentSettings },
+  putMonitorSettings: {
+    input: z.object({ targetId, settings: globalMonitorSettings }),
+    answer: shownGlobalMonitorSettings,
+  },
+  putAgentSettings: { input: z.object({ targetId, settings: globalAgentSettings }), answer: shownGlobalAgentSettings },
   // Resets the settings for all targets to the defaults.
   deleteSetting: { input: settingKey, answer: nothing },
+  // Which channels alerts of a target would go to.
+  readAudience: {
+    input: z.object({ type: z.enum(targetTypes), id: z.int(), tags: z.array(z.string()) }),
+    answer: audienceAnswer.pick({ audience: true }),
+  },
+  // Whether the settings reach anybody.
+  readReach: { input: nothing, answer: reachAnswer.pick({ reach: true }) },
   listTemplates: { input: nothing, answer: templatesAnswer.pick({ templates: true }) },
   createTemplate: { input: templateInput, answer: notificationTemplate },
   updateTemplate: { input: templatePatch.extend({ id }), answer: notificationTemplate },
@@ -81,6 +99,10 @@ export const notificationsContract = contract("notifications", {
     answer: templatePreviewAnswer.pick({ preview: true, builtIn: true }),
   },
   listDeliveries: { input: deliveriesQuery, answer: deliveriesAnswer.pick({ deliveries: true, total: true }) },
+  listUnsent: {
+    input: unsentQuery.extend({ language: z.enum(notificationLanguages) }),
+    answer: unsentAnswer.pick({ unsent: true, total: true }),
+  },
   // Reads the incident from its producer, and the checks that led to it from metrics.
   incidentStory: {
     input: z.object({

@@ -1,6 +1,12 @@
 import * as z from "zod";
 import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "../notifications/channel-types.ts";
-import { agentSettings, monitorSettings } from "../notifications/settings.ts";
+import {
+  globalAgentSettings,
+  globalMonitorSettings,
+  maxRules,
+  monitorSettings,
+  settingsRule,
+} from "../notifications/settings.ts";
 import { templateInput } from "../notifications/templates.ts";
 import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
@@ -64,10 +70,16 @@ const agentNames = (max: number) => z.array(agentName).max(max);
 const maxOnPage = 500;
 
 /** Settings with channels and template as keys. */
-const settingsOf = ({ channels: _ids, templateId: _id, ...fields }: z.ZodRawShape) =>
+const settingsOf = ({ channels: _ids, templateId: _id, rules, ...fields }: z.ZodRawShape) =>
   z.strictObject({
     ...fieldsWithoutDefaults(fields),
     channels: refs(50).optional(),
+    ...(rules && {
+      rules: z
+        .array(settingsRule.extend({ channels: refs(50).min(1) }))
+        .max(maxRules)
+        .optional(),
+    }),
     template: settingRef.nullable().optional(),
   });
 const notify = settingsOf(monitorSettings.shape).optional().meta({
@@ -143,8 +155,8 @@ const documentOf = (texts: Texts) => {
     monitors: z.record(configKey, monitor).optional(),
     settings: z
       .strictObject({
-        monitors: settingsOf(monitorSettings.shape).extend({ adopt }).optional(),
-        agents: settingsOf(agentSettings.shape).extend({ adopt }).optional(),
+        monitors: settingsOf(globalMonitorSettings.shape).extend({ adopt }).optional(),
+        agents: settingsOf(globalAgentSettings.shape).extend({ adopt }).optional(),
       })
       .optional(),
     maintenance: z.record(configKey, maintenance).optional(),

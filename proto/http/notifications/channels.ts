@@ -57,8 +57,7 @@ export const notificationChannel = z.object({
     .record(z.string(), z.unknown())
     .meta({ description: "Configuration fields of the channel's type; secrets are masked." }),
   healthy: z.boolean().meta({
-    description:
-      "False after the provider rejected the channel itself, until a delivery succeeds or the configuration changes.",
+    description: "False if `state` is `failing`.",
   }),
   refusal: z
     .object({ at: instant, answer: z.string() })

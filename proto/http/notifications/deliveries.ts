@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { alertKinds } from "../incidents/alerts.ts";
+import { alertKinds, suppressionReasons } from "../incidents/alerts.ts";
 import { attempt } from "../incidents/incidents.ts";
 import { channelTypeNames } from "./channel-types.ts";
 import { id, instant, listQuery, pathId, success } from "../envelope.ts";
@@ -36,3 +36,22 @@ export const deliveriesQuery = z.strictObject({
   target: targetFilter.optional(),
 });
 export const deliveriesAnswer = success({ deliveries: z.array(delivery), total: z.int() });
+
+export const unsentAlert = z.object({
+  id,
+  at: instant.meta({ description: "When it was decided." }),
+  kind: z.enum(alertKinds),
+  target: targetShape,
+  incidentId: z.string(),
+  channelId: id.optional().meta({ description: "Absent if the decision is about no particular channel." }),
+  channelName: z.string().optional(),
+  reason: z.enum(suppressionReasons),
+  text: z.string().meta({ description: "The reason in words." }),
+  heldUntil: instant.optional().meta({ description: "When a deferred alert is decided again, if known." }),
+});
+export type UnsentAlert = z.infer<typeof unsentAlert>;
+export const unsentQuery = deliveriesQuery.omit({ status: true });
+export const unsentAnswer = success({
+  unsent: z.array(unsentAlert),
+  total: z.int().meta({ description: "At most 10000." }),
+});

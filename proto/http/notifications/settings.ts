@@ -2,6 +2,7 @@ import * as z from "zod";
 import { managedBy } from "../config/managed.ts";
 import { instant, rowId, rowIds, success } from "../envelope.ts";
 import { targetShape } from "../monitors/targets.ts";
+import { tags } from "../tags.ts";
 
 export const settingScopes = ["global-monitor", "global-agent", "monitor", "agent"] as const;
 export type SettingScope = (typeof settingScopes)[number];
@@ -85,19 +86,33 @@ export const agentSettings = z.strictObject({
   events: z.strictObject({ offline: event, online: event }).prefault({}),
   thresholds: z.strictObject({ cpu: percent, memory: percent, disk: percent }).prefault({}),
 });
-export type MonitorSettings = z.infer<typeof monitorSettings>;
-export type AgentSettings = z.infer<typeof agentSettings>;
+
+export const settingsRule = z.strictObject({ tags: tags.min(1), channels: rowIds(50).min(1) });
+export const maxRules = 20;
+const rules = z.array(settingsRule).max(maxRules).optional().meta({
+  description:
+    "Channels by tag, in order. A target that has any tag of a rule notifies the channels of the first such rule instead of `channels`.",
+});
+/** Settings for all monitors or all agents. Only these have rules. */
+export const globalMonitorSettings = monitorSettings.extend({ rules });
+export const globalAgentSettings = agentSettings.extend({ rules });
+export type MonitorSettings = z.infer<typeof globalMonitorSettings>;
+export type AgentSettings = z.infer<typeof globalAgentSettings>;
 export type NotificationSettings = MonitorSettings | AgentSettings;
 
 /** The settings in responses, without optional fields. */
 export const shownMonitorSettings = z.object(monitorSettings.shape);
 export const shownAgentSettings = z.object(agentSettings.shape);
+export const shownGlobalMonitorSettings = z.object(globalMonitorSettings.shape);
+export const shownGlobalAgentSettings = z.object(globalAgentSettings.shape);
 
 export const monitorSettingsAnswer = success({ settings: shownMonitorSettings });
 export const agentSettingsAnswer = success({ settings: shownAgentSettings });
+export const globalMonitorSettingsAnswer = success({ settings: shownGlobalMonitorSettings });
+export const globalAgentSettingsAnswer = success({ settings: shownGlobalAgentSettings });
 export const notificationSettingsAnswer = success({
-  globalMonitor: shownMonitorSettings,
-  globalAgent: shownAgentSettings,
+  globalMonitor: shownGlobalMonitorSettings,
+  globalAgent: shownGlobalAgentSettings,
   /** Overrides by target id. */
   monitors: z.record(z.string(), shownMonitorSettings),
   agents: z.record(z.string(), shownAgentSettings),

@@ -13,8 +13,13 @@ import { recentCheck } from "@sonde/proto/http/monitors/recent-checks";
 import { targetShape } from "@sonde/proto/http/monitors/targets";
 import { invite } from "@sonde/proto/http/invites";
 import { notificationChannel } from "@sonde/proto/http/notifications/channels";
-import { delivery } from "@sonde/proto/http/notifications/deliveries";
-import { shownAgentSettings, shownMonitorSettings } from "@sonde/proto/http/notifications/settings";
+import { delivery, unsentAlert } from "@sonde/proto/http/notifications/deliveries";
+import {
+  shownAgentSettings,
+  shownGlobalAgentSettings,
+  shownGlobalMonitorSettings,
+  shownMonitorSettings,
+} from "@sonde/proto/http/notifications/settings";
 import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
@@ -63,8 +68,11 @@ for (const [id, schema] of Object.entries({
   NotificationChannel: notificationChannel,
   MonitorNotificationSettings: shownMonitorSettings,
   AgentNotificationSettings: shownAgentSettings,
+  GlobalAgentNotificationSettings: shownGlobalAgentSettings,
+  GlobalMonitorNotificationSettings: shownGlobalMonitorSettings,
   NotificationTemplate: notificationTemplate,
   Delivery: delivery,
+  UnsentAlert: unsentAlert,
   DeliveryAttempt: attempt,
   WebhookEvent: webhookEvent,
   Announcement: announcement,

@@ -47,6 +47,7 @@ test.each([
   ["notifications/channels", "channels", "NotificationChannel"],
   ["notifications/templates", "templates", "NotificationTemplate"],
   ["notifications/deliveries", "deliveries", "Delivery"],
+  ["notifications/unsent", "unsent", "UnsentAlert"],
   ["incidents/{id}", "timeline", "TimelineEntry"],
 ])("%s returns a list of named schemas", (path, list, name) => {
   expect(answerOf("get", path).properties?.[list]?.items?.$ref).toBe(named(name));
@@ -54,9 +55,9 @@ test.each([
 
 test("settings are returned with every field, and accepted with none", () => {
   const settings = answerOf("get", "notifications/settings").properties;
-  expect(settings?.["globalAgent"]?.$ref).toBe(named("AgentNotificationSettings"));
+  expect(settings?.["globalAgent"]?.$ref).toBe(named("GlobalAgentNotificationSettings"));
   expect(settings?.["monitors"]?.["additionalProperties"]).toEqual({ $ref: named("MonitorNotificationSettings") });
-  expect(document.components.schemas["AgentNotificationSettings"]?.required).toEqual(
+  expect(document.components.schemas["GlobalAgentNotificationSettings"]?.required).toEqual(
     expect.arrayContaining(["enabled", "channels", "events", "thresholds", "cooldownMinutes"]),
   );
   const { properties, required } = bodyOf("put", "notifications/settings/global-agent");

@@ -6,6 +6,7 @@ import { selfWatchMigration } from "./002-self-watch.ts";
 import { snoozeMigration } from "./004-snooze.ts";
 import { configuredMigration } from "./005-configured.ts";
 import { mailsMigration } from "./007-mails.ts";
+import { unsentMigration } from "./008-unsent.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -17,4 +18,5 @@ export const migrations = {
   "005-configured": configuredMigration,
   "006-managed": managedMigration,
   "007-mails": mailsMigration,
+  "008-unsent": unsentMigration,
 } as const;

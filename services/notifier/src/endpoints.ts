@@ -11,7 +11,9 @@ import type { DeliveryContext } from "./deliveries/delivery-context.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
+import { listUnsent } from "./incidents/unsent.ts";
 import { queueMail, queueMails } from "./mails/queue.ts";
+import { readAudience, readReach } from "./settings/audience.ts";
 import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
 import {
   previewTemplate,
@@ -51,12 +53,15 @@ export const endpoints = (
       value: settings,
     }),
   deleteSetting: (input) => orUnavailable(() => removeSetting(ctx, input)).then(nothing),
+  readAudience: (input) => orUnavailable(() => readAudience(ctx, input)),
+  readReach: () => orUnavailable(() => readReach(ctx)),
   listTemplates: async () => ({ templates: await orUnavailable(() => listTemplates(ctx)) }),
   createTemplate: (input) => orUnavailable(() => createTemplate(ctx, input)),
   updateTemplate: ({ id, ...patch }) => orUnavailable(() => updateTemplate(ctx, id, patch)),
   deleteTemplate: ({ id }) => orUnavailable(() => removeTemplate(ctx, id)).then(nothing),
   previewTemplate: async (input) => previewTemplate(ctx, input),
   listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
+  listUnsent: (input) => orUnavailable(() => listUnsent(ctx, input)),
   incidentStory: (input, call) => incidentStory(story, input, call),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: async (input) => {

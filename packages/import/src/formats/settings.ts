@@ -1,5 +1,6 @@
 import type { ConfigDocument, ConfigEntry } from "@sonde/proto/http/config/document";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { globalAgentSettings, globalMonitorSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import type { SettingsRule } from "@sonde/proto/http/notifications/rules";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { isDeepStrictEqual } from "node:util";
@@ -29,8 +30,8 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
   const { existing, imported, monitors, objects, refused } = input;
   const settings: Record<string, ConfigEntry> = {};
   const isFree = {
-    monitors: isDeepStrictEqual(monitorSettings.parse(existing.globalMonitor), monitorSettings.parse({})),
-    agents: isDeepStrictEqual(agentSettings.parse(existing.globalAgent), agentSettings.parse({})),
+    monitors: isDeepStrictEqual(globalMonitorSettings.parse(existing.globalMonitor), globalMonitorSettings.parse({})),
+    agents: isDeepStrictEqual(globalAgentSettings.parse(existing.globalAgent), globalAgentSettings.parse({})),
   };
   const own = imported.monitors.map(({ draft: { name, settings: given } }) =>
     fitting(given, monitorSettings, name, refused),
@@ -44,8 +45,8 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
     const name: TranslatableText = { text: type === "monitors" ? "For all monitors" : "For all agents" };
     const given =
       type === "monitors"
-        ? (fitting(draft.globalMonitor, monitorSettings, name, refused) ?? common)
-        : fitting(draft.globalAgent, agentSettings, name, refused);
+        ? (fitting(draft.globalMonitor, globalMonitorSettings, name, refused) ?? common)
+        : fitting(draft.globalAgent, globalAgentSettings, name, refused);
     if (given === null) continue;
     if (!isFree[type]) {
       const params = { targets: { text: type } };
@@ -85,7 +86,7 @@ export function translateSettings(draft: Draft, input: Input): NonNullable<Confi
 
 function fitting(
   given: DraftSettings | null,
-  schema: typeof monitorSettings | typeof agentSettings,
+  schema: typeof monitorSettings | typeof globalMonitorSettings | typeof globalAgentSettings,
   name: string | TranslatableText,
   refused: RefusedObject[],
 ): DraftSettings | null {
@@ -97,7 +98,7 @@ function fitting(
 }
 
 const cooldownOf = ({ more }: DraftSettings) => Number(more["cooldownMinutes"]);
-const importedChannels = ({ imported }: Input, { channels }: DraftSettings) =>
+const importedChannels = ({ imported }: Input, { channels }: Pick<DraftSettings, "channels">) =>
   channels.flatMap((key) => imported.channels.get(key) ?? []);
 /** Ids of existing channels, keys of imported ones. */
 const identities = (input: Input, given: DraftSettings): string[] =>
@@ -149,9 +150,15 @@ function channelNotes(input: Input, given: DraftSettings): TranslatableText[] {
 
 function entryOf(input: Input, given: DraftSettings): ConfigEntry {
   const template = given.templateKey === null ? undefined : input.imported.templates.get(given.templateKey);
+  const keysOf = (holder: Pick<DraftSettings, "channels">) => importedChannels(input, holder).map(({ key }) => key);
+  const { rules, ...more } = given.more;
+  const ruled = ((rules ?? []) as SettingsRule[])
+    .map((rule) => ({ ...rule, channels: keysOf(rule) }))
+    .filter(({ channels }) => channels.length > 0);
   return {
-    ...given.more,
-    channels: importedChannels(input, given).map(({ key }) => key),
+    ...more,
+    channels: keysOf(given),
+    ...(ruled.length > 0 && { rules: ruled }),
     ...(template !== undefined && { template }),
   };
 }

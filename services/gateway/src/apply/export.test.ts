@@ -1,5 +1,5 @@
 import { configFile } from "@sonde/proto/http/config/document";
-import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
+import { agentSettings, globalAgentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ const given: Exporting = {
   templates: [],
   settings: {
     globalMonitor: monitorSettings.parse({ channels: [7] }),
-    globalAgent: agentSettings.parse({}),
+    globalAgent: globalAgentSettings.parse({ rules: [{ tags: ["critical"], channels: [7] }] }),
     monitors: { 7: monitorSettings.parse({ enabled: false }) },
   },
   maintenance: [fakeMaintenance(7)],
@@ -58,7 +58,10 @@ test("a document has what differs from the defaults, with keys, names and variab
         tags: ["shop"],
       },
     },
-    settings: { monitors: { channels: ["slack-ops"] } },
+    settings: {
+      monitors: { channels: ["slack-ops"] },
+      agents: { rules: [{ tags: ["critical"], channels: ["slack-ops"] }] },
+    },
     maintenance: {
       "database-upgrade": {
         name: "Database upgrade",
@@ -77,7 +80,12 @@ test("a document has what differs from the defaults, with keys, names and variab
 test("duplicate names get unique keys, and an empty installation gives an empty document", () => {
   const twins = [8, 7].map((id) => ({ ...fakeMonitor(id), name: "Same" }));
   expect(Object.keys(exportDocument({ ...given, monitors: twins }).monitors!)).toEqual(["same", "same-7"]);
-  const settings = { ...given.settings, globalMonitor: monitorSettings.parse({}), monitors: {} };
+  const settings = {
+    ...given.settings,
+    globalMonitor: monitorSettings.parse({}),
+    globalAgent: agentSettings.parse({}),
+    monitors: {},
+  };
   const empty = { monitors: [], agents: [], channels: [], templates: [], maintenance: [], settings };
   expect(exportDocument({ ...empty, page: defaultStatusConfig })).toEqual({});
 });

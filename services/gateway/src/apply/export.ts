@@ -44,9 +44,15 @@ export function exportDocument(given: Exporting): ConfigDocument {
       const name = (type === "agent" ? agentNames : monitorKeys).get(id);
       return name === undefined ? [] : [`${type}:${name}`];
     });
-  const settingsOf = ({ channels, templateId, ...rest }: NotificationSettings, defaults: NotificationSettings) => ({
+  const settingsOf = (
+    { channels, rules = [], templateId, ...rest }: NotificationSettings,
+    defaults: NotificationSettings,
+  ) => ({
     ...differing(rest, defaults),
     ...(channels.length > 0 && { channels: keysIn(channelKeys, channels) }),
+    ...(rules.length > 0 && {
+      rules: rules.map((rule) => ({ tags: rule.tags, channels: keysIn(channelKeys, rule.channels) })),
+    }),
     ...(templateId != null && { template: templateKeys.get(templateId) }),
   });
 

@@ -106,7 +106,9 @@ export async function prepareDocument(
       monitor: notIn(monitors, namesOf(refs, "monitor")),
       channel: notIn(
         channels,
-        settingsLines.flatMap((fields) => (fields["channels"] as string[] | undefined) ?? []),
+        settingsLines
+          .flatMap((fields) => [fields, ...((fields["rules"] as ConfigEntry[] | undefined) ?? [])])
+          .flatMap((holder) => (holder["channels"] as string[] | undefined) ?? []),
       ),
       template: notIn(
         templates,

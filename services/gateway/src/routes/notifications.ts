@@ -1,3 +1,4 @@
+import { audienceAnswer, audienceQuery, reachAnswer } from "@sonde/proto/http/notifications/audience";
 import {
   channelAnswer,
   channelInput,
@@ -5,10 +6,19 @@ import {
   channelsAnswer,
   channelTestAnswer,
 } from "@sonde/proto/http/notifications/channels";
-import { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/notifications/deliveries";
+import {
+  deliveriesAnswer,
+  deliveriesQuery,
+  unsentAnswer,
+  unsentQuery,
+} from "@sonde/proto/http/notifications/deliveries";
 import {
   agentSettings,
   agentSettingsAnswer,
+  globalAgentSettings,
+  globalAgentSettingsAnswer,
+  globalMonitorSettings,
+  globalMonitorSettingsAnswer,
   monitorSettings,
   monitorSettingsAnswer,
   notificationSettingsAnswer,
@@ -21,9 +31,12 @@ import {
   templatePreviewInput,
   templatesAnswer,
 } from "@sonde/proto/http/notifications/templates";
+import { AppError } from "@sonde/kit/errors";
+import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { limitTexts } from "../middleware/limits.ts";
 import { command, route } from "../route.ts";
 import { timeouts } from "../services.ts";
+import { isId } from "../validate.ts";
 
 const channelParams = { id: "Notification channel does not exist" } as const;
 const ofMonitor = { targetId: "Monitor does not exist" } as const;
@@ -89,8 +102,8 @@ export const notificationRoutes = [
   route("PUT /api/notifications/settings/global-monitor", "write", {
     summary: "Set notifications for monitors without an override",
     description: whole,
-    body: monitorSettings,
-    answer: monitorSettingsAnswer,
+    body: globalMonitorSettings,
+    answer: globalMonitorSettingsAnswer,
     message: "Notification settings saved",
     handle: async ({ services, body: settings, ask }) => ({
       settings: await services.notifications.putMonitorSettings({ settings }, ask),
@@ -99,8 +112,8 @@ export const notificationRoutes = [
   route("PUT /api/notifications/settings/global-agent", "write", {
     summary: "Set notifications and thresholds for agents without an override",
     description: whole,
-    body: agentSettings,
-    answer: agentSettingsAnswer,
+    body: globalAgentSettings,
+    answer: globalAgentSettingsAnswer,
     message: "Notification settings saved",
     handle: async ({ services, body: settings, ask }) => ({
       settings: await services.notifications.putAgentSettings({ settings }, ask),
@@ -150,6 +163,30 @@ export const notificationRoutes = [
       await services.notifications.deleteSetting({ scope: "agent", targetId }, ask);
     },
   }),
+  route("GET /api/notifications/audience", "session", {
+    summary:
+      "Get the channels that alerts of a monitor or agent would be sent to; `target` is `monitor:12` or `agent:3`",
+    query: audienceQuery,
+    answer: audienceAnswer,
+    handle: async ({ services, query, ask }) => {
+      const { type, id } = readTarget(query.target);
+      const isAgent = type === "agent";
+      if (!isId(id)) {
+        const message = isAgent ? ofAgent.targetId : ofMonitor.targetId;
+        throw new AppError("not_found", message, { params: { id } });
+      }
+      const { tags } = isAgent
+        ? await services.agents.getAgent({ id }, ask)
+        : await services.monitors.getMonitor({ id }, ask);
+      return services.notifications.readAudience({ type, id, tags }, ask);
+    },
+  }),
+  route("GET /api/notifications/reach", "session", {
+    summary:
+      "Get whether the settings for all monitors and all agents reach a channel, and how many channels were tested",
+    answer: reachAnswer,
+    handle: ({ services, ask }) => services.notifications.readReach({}, ask),
+  }),
   route("GET /api/notifications/templates", "session", {
     summary: "List message templates",
     answer: templatesAnswer,
@@ -192,5 +229,12 @@ export const notificationRoutes = [
     query: deliveriesQuery,
     answer: deliveriesAnswer,
     handle: ({ services, query, ask }) => services.notifications.listDeliveries(query, ask),
+  }),
+  route("GET /api/notifications/unsent", "session", {
+    summary: "List alerts that were deferred or not sent, with the reason, newest first",
+    query: unsentQuery,
+    answer: unsentAnswer,
+    handle: ({ services, query, ctx, ask }) =>
+      services.notifications.listUnsent({ ...query, language: ctx.state.language }, ask),
   }),
 ];

@@ -109,6 +109,16 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
   putMonitorSettings: async ({ settings }) => settings,
   putAgentSettings: async ({ settings }) => settings,
   deleteSetting: async () => ({}),
+  readAudience: async ({ tags }) => ({
+    audience: {
+      from: "rule",
+      rule: { index: 0, tags },
+      enabled: true,
+      channels: [{ id: 7, name: "Slack ops", type: "slack", enabled: true }],
+      nobody: false,
+    },
+  }),
+  readReach: async () => ({ reach: { monitors: true, agents: false, channels: 1, tested: 0 } }),
   listTemplates: async () => ({ templates: [fakeTemplate(7)] }),
   createTemplate: async ({ name, kind }) => fakeTemplate(7, { name, kind }),
   updateTemplate: async ({ id, name }) => fakeTemplate(id, name === undefined ? {} : { name }),
@@ -118,6 +128,23 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
     builtIn,
   }),
   listDeliveries: async () => ({ deliveries: [fakeDelivery], total: 1 }),
+  listUnsent: async () => ({
+    unsent: [
+      {
+        id: 50,
+        at: instant(),
+        kind: "down",
+        target: { type: "monitor", id: 7, name: "monitor 7" },
+        incidentId: "m5",
+        channelId: 7,
+        channelName: "Slack ops",
+        reason: "quiet_hours",
+        text: "“Down” to Slack ops is deferred until quiet hours end",
+        heldUntil: instant(3_600_000),
+      },
+    ],
+    total: 1,
+  }),
   incidentStory: async ({ id }) => {
     if (id !== fakeStory.incident.id) throw new AppError("not_found", "Incident does not exist");
     return fakeStory;

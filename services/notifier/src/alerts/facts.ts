@@ -9,6 +9,7 @@ import { type Graph, loadGraph } from "./dependencies.ts";
 import {
   alertKindOf,
   type AlertMoment,
+  followedTags,
   followedTarget,
   idsOf,
   type NotifiedIncident,
@@ -41,11 +42,12 @@ export async function loadIncidentsView(
   const graph = await loadGraph(trx, incidents);
   const notified = await loadNotifiedMoments(trx, idsOf(incidents));
   const nowMs = clock.now();
+  const policyOf = (incident: NotifiedIncident) => policies(followedTarget(incident), followedTags(incident));
   return {
     channels,
     log,
     nowMs,
-    policyOf: (incident) => policies(followedTarget(incident)),
+    policyOf,
     inputFor: (incident) => {
       const { id, kind, snoozedUntilMs = 0 } = incident;
       const target = followedTarget(incident);
@@ -54,7 +56,7 @@ export async function loadIncidentsView(
         maintenanceUntilMs: maintenanceUntil(maintenance, target, nowMs),
         silencedUntilMs: silencedUntil(maintenance, target, nowMs),
         snoozedUntilMs: snoozedUntilMs > nowMs ? snoozedUntilMs : null,
-        policy: policies(target),
+        policy: policyOf(incident),
         channels,
         notified: notified.get(id) ?? new Map(),
         nowMs,
@@ -70,7 +72,7 @@ export async function loadIncidentsView(
         incidentId: incident.id,
         incidentKind: incident.kind,
         atMs: nowMs,
-        timeZone: policies(followedTarget(incident)).quietHours?.timeZone,
+        timeZone: policyOf(incident).quietHours?.timeZone,
         reminder: name === "reminder" ? number : 0,
         dependents: dependentsOf(graph, incident.id),
         address: incident.facts.target,

@@ -59,9 +59,14 @@ const readType = oneOf(targetTypes, "target type");
 /** Returns the key of a target in columns and lists: `monitor:12`. */
 export const targetKey = ({ type, id }: { type: string; id: number }): string => `${type}:${id}`;
 
-/** The incident of a silent location concerns all monitors, so it follows no single monitor's settings. */
-export const followedTarget = ({ kind, metric, target }: NotifiedIncident): TargetRef =>
-  kind === "stale" && metric !== undefined ? { type: target.type, id: 0 } : target;
+const isOfLocation = ({ kind, metric }: NotifiedIncident) => kind === "stale" && metric !== undefined;
+
+/** The incident of a silent location concerns all monitors, so it follows no single monitor's settings and tags. */
+export const followedTarget = (incident: NotifiedIncident): TargetRef =>
+  isOfLocation(incident) ? { type: incident.target.type, id: 0 } : incident.target;
+
+export const followedTags = (incident: NotifiedIncident): readonly string[] =>
+  isOfLocation(incident) ? [] : incident.facts.tags;
 
 /** Reads an incident from its event. @throws TypeError without an id, or with an unknown kind, resolution or target */
 export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined): NotifiedIncident {

@@ -61,6 +61,29 @@ test("applies channels, templates and settings that refer to each other, and wri
   });
 });
 
+test("rules name channels by key, keep their order, and return to none", async () => {
+  const rules = [
+    { tags: ["critical"], channels: ["phone", "ops"] },
+    { tags: ["shop"], channels: ["ops"] },
+  ];
+  const ruled = { "channel ops": ops, "channel phone": { ...ops, topic: "phone" }, "settings monitors": { rules } };
+  expect(await plan(ruled)).toMatchObject({ "settings monitors": [{ path: "rules", to: rules }] });
+  await apply(ruled);
+  const [first, second] = await listChannels(ctx.db);
+  expect((await getSettings(ctx)).globalMonitor.rules).toEqual([
+    { tags: ["critical"], channels: [second!.id, first!.id] },
+    { tags: ["shop"], channels: [first!.id] },
+  ]);
+  expect(await plan(ruled)).toMatchObject({ writes: 0, "settings monitors": "same" });
+  const turned = { ...ruled, "settings monitors": { rules: rules.toReversed() } };
+  expect(await plan(turned)).toMatchObject({ "settings monitors": [{ path: "rules" }] });
+  const without = { "channel ops": ops, "channel phone": ruled["channel phone"] };
+  await apply({ ...without, "settings monitors": { cooldownMinutes: 5 } });
+  expect((await getSettings(ctx)).globalMonitor).toEqual(monitorSettings.parse({ cooldownMinutes: 5 }));
+  const unknown = { ...without, "settings agents": { rules: [{ tags: ["a"], channels: ["nowhere"] }] } };
+  expect(JSON.stringify(await plan(unknown))).toContain("rules.0.channels.0");
+});
+
 test("lists changes by field, with secrets masked; a removed field returns to its default", async () => {
   await apply({ ...document, "channel ops": { ...ops, serverUrl: "https://ntfy.example.com", enabled: false } }, shop);
   const next = {

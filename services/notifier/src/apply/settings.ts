@@ -1,5 +1,6 @@
 import { type AppliedKind, fieldChanges } from "@sonde/domain/managed/apply";
 import { type ConfigIds, missing } from "@sonde/domain/managed/ids";
+import type { SettingsRule } from "@sonde/proto/http/notifications/rules";
 import type { NotificationSettings, SettingScope } from "@sonde/proto/http/notifications/settings";
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
@@ -69,26 +70,34 @@ async function writeAll(ctx: Context, trx: Context["db"], written: readonly { ne
 
 /** @throws AppError `invalid` for a key that is not in the document */
 function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly string[], ids: ConfigIds) {
-  const { channels, template, ...fields } = line.fields;
+  const { channels, rules, template, ...fields } = line.fields;
   const idOf = (kind: "channel" | "template", key: string, path: string) => {
     const id = ids.get(kind, key);
     if (id === undefined) throw missing(`${kind}s.${key}`, path);
     return id;
   };
+  // 0: the channel has no reserved id, so it is left out.
+  const channelIds = (keys: readonly unknown[], path: string) =>
+    keys.map((key, at) => idOf("channel", String(key), `${path}.${at}`)).filter((id) => id !== 0);
   const given = {
     ...fields,
-    ...(Array.isArray(channels) && {
-      // 0: the channel has no reserved id, so it is left out.
-      channels: channels.map((key, at) => idOf("channel", String(key), `channels.${at}`)).filter((id) => id !== 0),
+    ...(Array.isArray(channels) && { channels: channelIds(channels, "channels") }),
+    ...(Array.isArray(rules) && {
+      rules: (rules as SettingsRule<string>[]).flatMap(({ tags, channels: keys }, at) => {
+        const ids = channelIds(keys, `rules.${at}.channels`);
+        return ids.length === 0 ? [] : [{ tags, channels: ids }];
+      }),
     }),
     ...(template !== undefined && {
       templateId: typeof template === "string" ? idOf("template", template, "template") || null : null,
     }),
   };
   const value = { ...reset(before.scope, before.value, dropped), ...given } as NotificationSettings;
-  const shown = ({ channels: wanted, templateId, ...rest }: NotificationSettings) => ({
+  const keysOf = (wanted: readonly number[]) => wanted.map((id) => ids.keyOf("channel", id));
+  const shown = ({ channels: wanted, rules: ordered, templateId, ...rest }: NotificationSettings) => ({
     ...rest,
-    channels: wanted.map((id) => ids.keyOf("channel", id)),
+    channels: keysOf(wanted),
+    rules: ordered?.map((rule) => ({ ...rule, channels: keysOf(rule.channels) })),
     template: templateId == null ? undefined : ids.keyOf("template", templateId),
   });
   const [old, next] = [comparable(before.value), comparable(value)];
@@ -98,10 +107,13 @@ function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly st
   };
 }
 
-/** Treats absent and null alike, and ignores the order of channels. */
-const comparable = ({ channels, templateId, quietHours, language, ...rest }: NotificationSettings) => ({
+const sorted = (ids: readonly number[]) => [...ids].sort((one, other) => one - other);
+
+/** Treats absent, empty and null alike, and ignores the order of channels. */
+const comparable = ({ channels, rules = [], templateId, quietHours, language, ...rest }: NotificationSettings) => ({
   ...rest,
-  channels: [...channels].sort((one, other) => one - other),
+  channels: sorted(channels),
+  rules: rules.map((rule) => ({ ...rule, channels: sorted(rule.channels) })),
   template: templateId ?? undefined,
   quietHours: quietHours ?? undefined,
   language: language ?? undefined,
@@ -112,6 +124,6 @@ function reset(scope: SettingScope, value: NotificationSettings, fields: readonl
   const names = fields.map((field) => (field === "template" ? "templateId" : field));
   return {
     ...value,
-    ...Object.fromEntries(names.map((name) => [name, defaults[name] ?? null])),
+    ...Object.fromEntries(names.map((name) => [name, defaults[name]])),
   } as NotificationSettings;
 }

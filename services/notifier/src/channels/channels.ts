@@ -183,7 +183,8 @@ function stateOf(channel: StoredChannel, waiting: Waiting | undefined): ChannelS
 }
 
 export function presentChannel(channel: StoredChannel, waiting?: Waiting, managed?: ManagedBy): NotificationChannel {
-  const { id, name, type, enabled, config, isHealthy, refusal, refusedAtMs, updatedAtMs } = channel;
+  const state = stateOf(channel, waiting);
+  const { id, name, type, enabled, config, refusal, refusedAtMs, updatedAtMs } = channel;
   const { lastSettledAtMs: lastAtMs, lastSettledStatus: status } = channel;
   return {
     id,
@@ -191,8 +192,8 @@ export function presentChannel(channel: StoredChannel, waiting?: Waiting, manage
     type,
     enabled,
     config: shownConfig(type, config),
-    healthy: isHealthy,
-    state: stateOf(channel, waiting),
+    healthy: state !== "failing",
+    state,
     waiting,
     managed,
     ...(refusal === null ? {} : { refusal: { at: instant(refusedAtMs ?? updatedAtMs), answer: refusal } }),
@@ -291,12 +292,24 @@ async function saveChannel(
 
 export async function deleteChannel(trx: Database, id: number): Promise<void> {
   await trx("channels").where({ id }).delete();
+  const without = (list: string) => `(
+    select coalesce(jsonb_agg(channel), '[]') from jsonb_array_elements(${list}) as channel where channel <> to_jsonb(:id::int)
+  )`;
   await trx.raw(
-    `update settings set value = jsonb_set(value, '{channels}', coalesce(
-       (select jsonb_agg(channel) from jsonb_array_elements(value->'channels') as channel where channel <> to_jsonb(:id::int)),
-       '[]'
-     ))
+    `update settings set value = jsonb_set(value, '{channels}', ${without("value->'channels'")})
      where value->'channels' @> to_jsonb(:id::int)`,
+    { id },
+  );
+  // A rule without channels is removed, so that its targets notify those of the next rule or of all targets.
+  await trx.raw(
+    `update settings set value = jsonb_set(value, '{rules}', (
+       select coalesce(jsonb_agg(jsonb_set(rule, '{channels}', ${without("rule->'channels'")}) order by place), '[]')
+       from jsonb_array_elements(value->'rules') with ordinality as rules (rule, place)
+       where rule->'channels' <> jsonb_build_array(:id::int)
+     ))
+     where exists (
+       select from jsonb_array_elements(value->'rules') as rule where rule->'channels' @> to_jsonb(:id::int)
+     )`,
     { id },
   );
 }

@@ -44,13 +44,16 @@ export function nameOfAlert(kind: AlertKind, reminder: number | null, language: 
   return incidentText("{alert}, reminder {number}", language, { alert, number: reminder });
 }
 
-export function alertOf({ kind }: Incident, moment: string): { kind: AlertKind; reminder: number | null } {
+export function alertOf(
+  { kind }: Pick<Incident, "kind">,
+  moment: string,
+): { kind: AlertKind; reminder: number | null } {
   const { name, number } = readMoment(moment);
   return { kind: alertKindOf(kind, name), reminder: name === "reminder" ? number || null : 0 };
 }
 
 export function whyText(
-  incident: Incident,
+  incident: Pick<Incident, "kind">,
   { moment, reason, parentName }: RecordedDecision,
   channel: string | undefined,
   language: Language,

@@ -123,10 +123,14 @@ export async function writeSettings(
 const openTargets = (trx: Database): Promise<string[]> =>
   trx("incidents").whereNull("closed_at_ms").distinct().pluck<string[]>("target");
 
-async function requireExisting(trx: Database, { channels, templateId }: NotificationSettings): Promise<void> {
-  const known = await lockExisting(trx, "channels", channels);
-  const details: FieldFault[] = channels.flatMap((id, index) =>
-    known.has(id) ? [] : [{ path: `channels.${index}`, message: "Notification channel does not exist" }],
+async function requireExisting(trx: Database, { channels, rules = [], templateId }: NotificationSettings) {
+  const lists = [channels, ...rules.map((rule) => rule.channels)];
+  const known = await lockExisting(trx, "channels", lists.flat());
+  const details = lists.flatMap((ids, list) =>
+    ids.flatMap((id, index): FieldFault[] => {
+      const path = `${list === 0 ? "" : `rules.${list - 1}.`}channels.${index}`;
+      return known.has(id) ? [] : [{ path, message: "Notification channel does not exist" }];
+    }),
   );
   if (typeof templateId === "number" && !(await lockExisting(trx, "templates", [templateId])).has(templateId)) {
     details.push({ path: "templateId", message: "Notification template does not exist" });

@@ -3,11 +3,12 @@ import type { Database } from "@sonde/kit/postgres/database";
 import {
   type NotificationSettings,
   type SettingScope,
-  agentSettings,
-  monitorSettings,
+  globalAgentSettings,
+  globalMonitorSettings,
   settingScopes,
   type QuietHours,
 } from "@sonde/proto/http/notifications/settings";
+import { channelsFor } from "@sonde/proto/http/notifications/rules";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { oneOf } from "@sonde/kit/one-of";
 import * as z from "zod";
@@ -26,12 +27,12 @@ export type NewSetting = SettingKey & { value: NotificationSettings };
 
 const keyOf = (scope: string, id: number) => `${scope} ${id}`;
 
-/** Loads the effective settings of targets: a target's own, or the global ones. */
+/** Loads the effective settings of targets: a target's own, or the global ones with the rule for its tags. */
 export async function loadPolicies(
   db: Database,
   log: Log,
   targets: readonly TargetRef[],
-): Promise<(target: TargetRef) => AlertPolicy> {
+): Promise<(target: TargetRef, tags?: readonly string[]) => AlertPolicy> {
   const { rows } = await db.raw<{ rows: SettingRow[] }>(
     `select settings.* from settings where scope in ('global-monitor', 'global-agent') and deleted_at_ms is null
      union
@@ -40,11 +41,11 @@ export async function loadPolicies(
      where deleted_at_ms is null`,
     [targets.map(({ type }) => type), targets.map(({ id }) => id)],
   );
-  const policies = new Map(
-    rows.map(({ scope, targetId, value }) => [keyOf(scope, targetId), policyOf(readSetting(scope, value, log))]),
+  const settings = new Map(
+    rows.map(({ scope, targetId, value }) => [keyOf(scope, targetId), readSetting(scope, value, log)]),
   );
-  return ({ type, id }) =>
-    policies.get(keyOf(type, id)) ?? policies.get(keyOf(`global-${type}`, 0)) ?? policyOf(defaultSettings(type));
+  return ({ type, id }, tags) =>
+    policyOf(settings.get(keyOf(type, id)) ?? settings.get(keyOf(`global-${type}`, 0)) ?? defaultSettings(type), tags);
 }
 
 export function allSettings(db: Database): Promise<SettingRow[]> {
@@ -93,10 +94,10 @@ export const targetTypeOf = (scope: SettingScope): TargetType =>
 export const isGlobal = (scope: SettingScope): boolean => scope === "global-monitor" || scope === "global-agent";
 
 export const settingsSchema = (scope: SettingScope) =>
-  targetTypeOf(scope) === "agent" ? agentSettings : monitorSettings;
+  targetTypeOf(scope) === "agent" ? globalAgentSettings : globalMonitorSettings;
 
 // Ignores fields that a later version stored.
-const stored = { monitor: z.object(monitorSettings.shape), agent: z.object(agentSettings.shape) };
+const stored = { monitor: z.object(globalMonitorSettings.shape), agent: z.object(globalAgentSettings.shape) };
 
 export const defaultSettings = (scope: SettingScope): NotificationSettings => settingsSchema(scope).parse({});
 
@@ -120,13 +121,14 @@ export type AlertPolicy = {
   templateId: number | null;
 };
 
-export function policyOf(settings: NotificationSettings): AlertPolicy {
-  const { enabled, channels, events, cooldownMinutes, quietHours, language, templateId } = settings;
+/** @param tags of the target, for the rules */
+export function policyOf(settings: NotificationSettings, tags: readonly string[] = []): AlertPolicy {
+  const { enabled, events, cooldownMinutes, quietHours, language, templateId } = settings;
   const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];
   const partial = "down" in events && events.partial;
   return {
     isEnabled: enabled,
-    channelIds: [...channels].sort((one, other) => one - other),
+    channelIds: [...channelsFor(settings, tags)].sort((one, other) => one - other),
     // Thresholds are disabled by not setting any.
     wants: (kind, isOver) =>
       kind === "threshold" || (kind === "partial" ? partial && (!isOver || over) : isOver ? over : wrong),

@@ -100,6 +100,7 @@ export const notificationSettings = {
   },
   fields: {
     channels: "Channels",
+    rules: "Rules by tag",
     events: "Events",
     templateId: "Template",
     enabled: "Send notifications",

@@ -99,6 +99,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   },
   fields: {
     channels: "渠道",
+    rules: "按标签的规则",
     events: "通知时机",
     templateId: "模板",
     enabled: "发送通知",

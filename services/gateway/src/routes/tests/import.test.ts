@@ -242,6 +242,22 @@ describe("a body", () => {
   });
 });
 
+test("rules of an export refer to the imported channels, and a rule without any is left out", async () => {
+  app.fakes.handlers.notifications.getSettings = async () => settingsOf({});
+  const channels = [{ id: 4, name: "phone", type: "ntfy", enabled: true, config: { topic: "ops" } }];
+  const rules = [
+    { tags: ["critical"], channels: [4, 5] },
+    { tags: ["gone"], channels: [5] },
+  ];
+  const settings = { globalMonitor: { channels: [4], rules }, globalAgent: { rules: [{ tags: "none" }] } };
+  const body = { source: "sonde", export: { version: 1, monitors: [], channels, settings } };
+  const answer = await app.ask("POST", "/api/import", { as: "admin", body });
+  expect(importAnswer.parse(answer.body).cannot.map(({ what }) => what)).toEqual(["For all agents"]);
+  expect((await partOf("applyNotifications")).entries).toMatchObject({
+    "settings monitors": { channels: ["c1"], rules: [{ tags: ["critical"], channels: ["c1"] }] },
+  });
+});
+
 test("impossible settings of an export are reported, and the rest is imported", async () => {
   const settings = {
     globalMonitor: { cooldownMinutes: -1 },

@@ -169,11 +169,22 @@ describe("settings", () => {
     ["global-agent", { cooldownMinutes: -1 }, "cooldownMinutes"],
     ["global-agent", { templateId: 2_147_483_648 }, "templateId"],
     ["global-agent", { channels: [7, 2_147_483_648] }, "channels.1"],
+    ["global-monitor", { rules: [{ tags: [], channels: [7] }] }, "rules.0.tags"],
+    ["global-monitor", { rules: [{ tags: ["a"], channels: [] }] }, "rules.0.channels"],
+    ["global-agent", { rules: Array.from({ length: 21 }, () => ({ tags: ["a"], channels: [7] })) }, "rules"],
+    ["monitor/7", { rules: [{ tags: ["a"], channels: [7] }] }, "rules"],
+    ["agent/7", { rules: [] }, "rules"],
     ["global-agent", { quietHours: { start: "22:00", end: "25:00", timeZone: "Asia/Shanghai" } }, "quietHours.end"],
     ["global-agent", { quietHours: { start: "22:00", end: "07:00", timeZone: "Nowhere" } }, "quietHours.timeZone"],
   ])("of %s reject %j with its path", async (scope, body, path) => {
     const answer = await put(`settings/${scope}`, body);
     expect([answer.status, answer.body["errors"]]).toMatchObject([400, [{ path }]]);
+  });
+
+  test.each(["monitor", "agent"])("for all %ss have rules by tag", async (type) => {
+    const rules = [{ tags: ["critical", "critical"], channels: [7, 7] }];
+    const { body } = await put(`settings/global-${type}`, { rules });
+    expect(body["settings"]).toMatchObject({ rules: [{ tags: ["critical"], channels: [7] }] });
   });
 
   test("with a missing channel are impossible", async () => {
@@ -186,6 +197,32 @@ describe("settings", () => {
   test("have exactly four scopes", async () => {
     expect((await put("settings/everything", {})).status).toBe(404);
     expect((await app.ask("DELETE", "/api/notifications/settings/global-agent", { as: "user" })).status).toBe(405);
+  });
+});
+
+describe("the audience", () => {
+  test.each(["monitor", "agent"])("of a %s is found by its tags", async (type) => {
+    const { status, body } = await list(`audience?target=${type}:7`);
+    expect([status, body["audience"]]).toMatchObject([200, { from: "rule", channels: [{ id: 7 }], nobody: false }]);
+    const { tags } = (await app.ask("GET", `/api/${type}s/7`, { as: "user" })).body[type] as { tags: string[] };
+    expect(lastCall("readAudience")!.request).toEqual({ type, id: 7, tags });
+  });
+
+  test.each([
+    ["monitor:9", 404, "Monitor does not exist"],
+    ["agent:9", 404, "Agent with ID 9 not found"],
+    ["agent:9999999999", 404, "Agent with ID 9999999999 not found"],
+    ["shop", 400, "This value is not valid"],
+  ])("of %s is %i", async (target, status, message) => {
+    const answer = await list(`audience?target=${target}`);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.body)).toContain(message);
+    expect(lastCall("readAudience")).toBeUndefined();
+  });
+
+  test("of all targets is summarised", async () => {
+    const reach = { monitors: true, agents: false, channels: 1, tested: 0 };
+    expect((await list("reach")).body).toEqual({ success: true, reach });
   });
 });
 
@@ -248,6 +285,19 @@ describe("deliveries", () => {
       status: "delivered",
       target: "monitor:7",
     });
+  });
+});
+
+test("alerts that were not sent are listed by channel and target, in the requested language", async () => {
+  const path = "/api/notifications/unsent?channel=7&target=monitor:7&page=2&pageSize=10";
+  const { body } = await app.ask("GET", path, { as: "viewer", headers: { "accept-language": "zh" } });
+  expect(body).toMatchObject({ total: 1, unsent: [{ reason: "quiet_hours", heldUntil: "2026-01-31T13:00:00.000Z" }] });
+  expect(lastCall("listUnsent")!.request).toEqual({
+    page: 2,
+    pageSize: 10,
+    channel: 7,
+    target: "monitor:7",
+    language: "zh-CN",
   });
 });
 
