@@ -4,7 +4,7 @@ import { sourceProblem } from "./config/apply.ts";
 import { id, instant, success } from "./envelope.ts";
 import { incident } from "./incidents/incidents.ts";
 import { checkTypes } from "./monitors/kinds.ts";
-import { monitorStatuses } from "./monitors/monitors.ts";
+import { monitorStatuses, p95 } from "./monitors/monitors.ts";
 import { recentCheck } from "./monitors/recent-checks.ts";
 
 export const monitorCounts = z.object({
@@ -45,6 +45,13 @@ export const endingCertificates = z.object({
     .meta({ description: "The certificate that expires first." }),
 });
 
+const slowerMonitors = z.object({
+  total: z.int().meta({ description: "Number of monitors that became slower." }),
+  worst: z
+    .array(z.object({ monitorId: id, name: z.string(), p95 }))
+    .meta({ description: "The 3 with the largest change." }),
+});
+
 const percent = z.number().nullable();
 /** An agent on the dashboard. Usage in percent, the fullest disk; `null` if not reported. */
 const worstAgent = z.object({
@@ -69,6 +76,7 @@ export const dashboardParts = [
   "ended",
   "attention",
   "certificates",
+  "slower",
   "worstAgents",
 ] as const;
 export type DashboardPart = (typeof dashboardParts)[number];
@@ -92,6 +100,7 @@ export const dashboardAnswer = success({
       "The 10 active monitors in the worst state (down, stale, flapping, pending, up); within a state, the newest change first.",
   }),
   certificates: endingCertificates.nullable(),
+  slower: slowerMonitors.nullable(),
   worstAgents: z.array(worstAgent).nullable().meta({
     description: "5 agents: offline ones first, then those with the highest CPU, memory or disk usage.",
   }),
@@ -105,5 +114,6 @@ export type DashboardAnswer = z.infer<typeof dashboardAnswer>;
 export type MonitorCounts = z.infer<typeof monitorCounts>;
 export type AgentCounts = z.infer<typeof agentCounts>;
 export type AttentionMonitor = z.infer<typeof attentionMonitor>;
+export type SlowerMonitors = z.infer<typeof slowerMonitors>;
 export type EndingCertificates = z.infer<typeof endingCertificates>;
 export type WorstAgent = z.infer<typeof worstAgent>;

@@ -11,7 +11,7 @@ import { id } from "../http/envelope.ts";
 import { incidentStoryAnswer } from "../http/incidents/incidents.ts";
 import { ping } from "../http/monitors/pings.ts";
 import { recentCheck } from "../http/monitors/recent-checks.ts";
-import { contract } from "./contract.ts";
+import { contract, nothing } from "./contract.ts";
 
 const ids = z.array(z.int());
 const numbers = z.array(z.number());
@@ -79,6 +79,10 @@ const monitorPhases = z.object({
 });
 export type MonitorPhases = z.infer<typeof monitorPhases>;
 
+const trend = z.object({ monitorId: id, lastMs: ms, usualMs: ms.optional(), slower: z.boolean() });
+/** See `p95` in `proto/http/monitors/monitors.ts`; whether the monitor is up is not known here. */
+export type MonitorTrend = z.infer<typeof trend>;
+
 /** History from ClickHouse; fails with `unavailable` while ClickHouse is. Entities without data are absent. */
 export const metricsContract = contract("metrics", {
   monitorHistory: {
@@ -116,6 +120,15 @@ export const metricsContract = contract("metrics", {
   /** Sorts by 24-hour uptime; monitors without one come last, and equal ones keep their order. */
   orderByUptime: {
     input: z.object({ monitorIds: ids, descending: z.boolean() }),
+    answer: z.object({ monitorIds: ids }),
+  },
+  /** At most 90 seconds old. */
+  monitorTrends: { input: z.object({ monitorIds: ids }), answer: z.object({ trends: z.array(trend) }) },
+  /** Monitors that became slower, the largest change first. */
+  slowerMonitors: { input: nothing, answer: z.object({ monitorIds: ids }) },
+  /** Sorts by p95 or its change, like `orderByUptime`. */
+  orderByTrend: {
+    input: z.object({ monitorIds: ids, by: z.enum(["p95", "p95Change"]), descending: z.boolean() }),
     answer: z.object({ monitorIds: ids }),
   },
   /** Contains every requested monitor. */

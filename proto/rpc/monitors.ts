@@ -32,10 +32,12 @@ const ofMonitor = z.object({ id });
 const confirmForAll = confirmAnswer.pick({ confirm: true });
 const wholeInput = monitorInput as unknown as z.ZodType<MonitorInput, MonitorInput>;
 
+/** The monitors that metrics reports as slower; of these, only those that are up match. */
+const slower = z.array(id).optional();
 // `ids`: if not empty, only these, in this order unless `sort` is set.
 const listInput = monitorsQuery
-  .omit({ compact: true })
-  .extend({ ids: z.array(id).optional(), compact: z.boolean().optional() });
+  .omit({ compact: true, slower: true })
+  .extend({ ids: z.array(id).optional(), slower, compact: z.boolean().optional() });
 // `restIds`: the rest of the page, in order, that did not fit into one bus message.
 const pageOf = <M extends z.ZodType>(one: M) =>
   z.object({ monitors: z.array(one), total: z.int(), restIds: z.array(id) });
@@ -47,11 +49,11 @@ export const monitorsContract = contract("monitors", {
   listMonitors: { input: listInput, answer: pageOf(monitor) },
   /** Ids of all matches, sorted by name: for sorting by data of other services, and for bulk changes. */
   matchMonitors: {
-    input: z.object({ ...monitorFilter, limit: z.int() }),
+    input: z.object({ ...monitorFilter, slower, limit: z.int() }),
     answer: z.object({ ids: z.array(id), total: z.int() }),
   },
   /** Counts matches by state. */
-  countMonitors: { input: monitorCountsQuery, answer: z.object({ counts: monitorCounts }) },
+  countMonitors: { input: monitorCountsQuery.extend({ slower }), answer: z.object({ counts: monitorCounts }) },
   /** Counts open incidents of these monitors. */
   countOpenIncidents: { input: z.object({ ids: z.array(id) }), answer: z.object({ count: z.int() }) },
   listTags: { input: tagsQuery, answer: tagsAnswer.pick({ tags: true, more: true }) },

@@ -86,6 +86,7 @@ export function makeDashboard(fixture: string): Omit<DashboardAnswer, "success">
       attention: [],
       worstAgents: [],
       certificates: { total: 0, soonest: [] },
+      slower: { total: 0, worst: [] },
     };
   }
   const isCalm = fixture === "calm";
@@ -113,6 +114,16 @@ export function makeDashboard(fixture: string): Omit<DashboardAnswer, "success">
             monitorId: index + 20,
             name: makeMonitor(index + 20).name,
             expiresAt: at(-days * day),
+          })),
+        },
+    slower: isCalm
+      ? { total: 0, worst: [] }
+      : {
+          total: 5,
+          worst: [3, 4, 5].map((id) => ({
+            monitorId: id,
+            name: makeMonitor(id).name,
+            p95: { last: 900 - id * 20, usual: 320, change: Math.round((900 - id * 20) / 3.2) - 100, slower: true },
           })),
         },
     worstAgents: [1, 2, 3, 4, 5].map(makeAgent).map((agent) => (isCalm ? { ...agent, status: "online" } : agent)),

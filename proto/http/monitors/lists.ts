@@ -3,12 +3,23 @@ import { id, listQuery, success } from "../envelope.ts";
 import { monitorCounts } from "../dashboard.ts";
 import { recentChecksQuery } from "./recent-checks.ts";
 import { tag } from "../tags.ts";
-import { interval, location, monitorFilters, timeout } from "./monitors.ts";
+import { interval, location, monitorFilters, slowerBy, timeout } from "./monitors.ts";
 
 /** Maximum number of monitors that can be sorted by values outside the database. */
 export const maxSorted = 20_000;
 
-const listed = listQuery(["name", "target", "createdAt", "status", "statusSince", "url", "uptime", "responseTime"]);
+const listed = listQuery([
+  "name",
+  "target",
+  "createdAt",
+  "status",
+  "statusSince",
+  "url",
+  "uptime",
+  "responseTime",
+  "p95",
+  "p95Change",
+]);
 export const monitorFilter = {
   search: listed.search,
   status: z.enum(monitorFilters).optional().meta({
@@ -17,6 +28,12 @@ export const monitorFilter = {
   }),
   tag: z.string().max(40).optional(),
   untagged: z.literal("true").optional().meta({ description: "Only monitors without tags." }),
+  slower: z
+    .literal("true")
+    .optional()
+    .meta({
+      description: `Only monitors that became slower: they are up, and their p95 is at least ${slowerBy.percent} % and ${slowerBy.ms} ms above the usual one.`,
+    }),
 };
 
 /** `url` is the former name of `target`. */
@@ -25,7 +42,7 @@ export const monitorsQuery = z.strictObject({
   ...monitorFilter,
   ids: recentChecksQuery.shape.ids.optional(),
   sort: listed.sort.meta({
-    description: `Sorted by \`uptime\` (24 hours) or \`responseTime\`, monitors without a value are last in both directions; more than ${maxSorted} matches are then rejected with 422.`,
+    description: `Sorted by \`uptime\` (24 hours), \`responseTime\`, \`p95\` or \`p95Change\`, monitors without a value are last in both directions; more than ${maxSorted} matches are then rejected with 422.`,
   }),
   compact: z.enum(["true", "false"]).optional().meta({
     description:
@@ -95,6 +112,7 @@ export const monitorCountsQuery = z.strictObject({
   search: monitorFilter.search,
   tag: monitorFilter.tag,
   untagged: monitorFilter.untagged,
+  slower: monitorFilter.slower,
 });
 export const monitorCountsAnswer = success({ counts: monitorCounts });
 

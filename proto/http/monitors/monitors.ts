@@ -282,6 +282,23 @@ export const exportedFacts = (type: CheckType): Pick<typeof facts, "id" | (keyof
 const passiveFacts = { ...withoutProbed(facts), interval: facts.interval };
 const factsBy = (type: CheckType): z.ZodRawShape => (isPassive(type) ? passiveFacts : facts);
 
+/** A monitor that is up became slower if its p95 rose by at least both. */
+export const slowerBy = { percent: 50, ms: 50 } as const;
+
+/** Response times of successful checks; heartbeats have none. */
+export const p95 = z.object({
+  last: z.number().meta({ description: "Milliseconds over the current hour and the two before it." }),
+  usual: z.number().nullable().meta({
+    description:
+      "Median of the p95 of the same hours of the last seven days; null if fewer than three of them have data, or with fewer than five checks in `last`.",
+  }),
+  change: z.number().nullable().meta({ description: "Percent from `usual` to `last`." }),
+  slower: z.boolean().meta({
+    description: `True for a monitor that is up if \`last\` is at least ${slowerBy.percent} % and ${slowerBy.ms} ms above \`usual\`.`,
+  }),
+});
+export type MonitorP95 = z.infer<typeof p95>;
+
 /** Fields added by the gateway. */
 const added = {
   /** Percent; `null` without data. */
@@ -290,6 +307,7 @@ const added = {
   inMaintenance: z.literal(true).optional(),
   /** A silence defers its messages until then, without any other effect. */
   silencedUntil: instant.optional(),
+  p95: p95.optional().meta({ description: "Only in lists; absent without data." }),
 };
 
 /** A monitor as returned by its service; its check was validated when it was saved. */
@@ -318,8 +336,8 @@ export const createQuery = z.strictObject({ cloneOf: pathId.optional() });
 /** For testing an edit: masked header values refer to this monitor's stored ones. */
 export const testQuery = z.strictObject({ monitorId: pathId.optional() });
 
-/** Currently unavailable figures; `uptime` is then `null` even if there is data. */
-const unavailable = z.array(z.enum(["uptime"])).optional();
+/** Currently unavailable figures; `uptime` is then `null`, and `p95` absent, even if there is data. */
+const unavailable = z.array(z.enum(["uptime", "p95"])).optional();
 export const monitorAnswer = success({ monitor, unavailable });
 export const monitorsAnswer = success({ monitors: z.array(monitor), total: z.int(), unavailable });
 export const checkNowAnswer = success({ result: checkResult, monitor, unavailable });

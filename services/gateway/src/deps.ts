@@ -16,7 +16,7 @@ import type { Sessions } from "./sessions/sessions.ts";
 import type { Site } from "./site/site.ts";
 import type { StatusStreams } from "./status/streams.ts";
 import type { StatusPages } from "./status/view.ts";
-import type { UptimeOrder } from "./uptimes/order.ts";
+import type { MonitorOrder } from "./uptimes/order.ts";
 
 export type Deps = GatewayLimits & {
   config: Pick<
@@ -44,7 +44,7 @@ export type Deps = GatewayLimits & {
   docs: Site;
   status: { pages: StatusPages; streams: StatusStreams };
   documentReader: DocumentReader;
-  uptimeOrder: UptimeOrder;
+  monitorOrder: MonitorOrder;
   scrape: (ask: AskOptions) => Promise<string>;
   clock: Clock;
   log: Log;

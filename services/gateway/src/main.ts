@@ -23,7 +23,7 @@ import { createStatusStreams } from "./status/streams.ts";
 import { watchStatus } from "./status/view.ts";
 import { createLimits } from "./middleware/limits.ts";
 import { createScrape } from "./prometheus/read.ts";
-import { createUptimeOrder } from "./uptimes/order.ts";
+import { createMonitorOrder } from "./uptimes/order.ts";
 
 const drainMs = 20_000;
 
@@ -70,7 +70,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     agentBuilder,
     documentReader,
     ...createLimits(),
-    uptimeOrder: createUptimeOrder(services, clock),
+    monitorOrder: createMonitorOrder(services, clock),
     scrape: createScrape({ services, maintenance, clock }),
     clock,
     log,

@@ -13,10 +13,12 @@ import { type HistoryInput, monitorHistory } from "./history/history.ts";
 import { locationHistories } from "./history/locations.ts";
 import { presentHistory } from "./history/present.ts";
 import { latestPhases } from "./latest-phases.ts";
+import { createTrends, orderByTrend, slowerMonitors } from "./trends/trends.ts";
 import { monitorResponseTimes } from "./response-times.ts";
 import { listPings } from "./pings/store.ts";
 import { agentMetrics } from "./samples/metrics.ts";
 import { share } from "@sonde/kit/cache";
+import { maxSorted } from "@sonde/proto/http/monitors/lists";
 import { orderByUptime, createUptimes } from "./uptimes/uptimes.ts";
 
 /** Lists of single checks include those that arrived just before the request. */
@@ -40,6 +42,9 @@ export function endpoints(
     freshMs: 10_000,
     clock: ctx.clock,
   });
+  // Reads all monitors, and three hours change little in a minute.
+  const readTrends = share(createTrends(ctx), { keyOf: () => "", freshMs: 90_000, clock: ctx.clock });
+  const trends = () => readTrends(undefined);
   // All viewers of a monitor are notified of a check at once, and then query at once.
   const histories = share((input: HistoryInput) => monitorHistory(ctx, input), {
     keyOf: (input) => JSON.stringify(input),
@@ -76,6 +81,12 @@ export function endpoints(
       })),
     }),
     monitorResponseTimes: async ({ monitorIds }) => ({ monitors: await responseTimes(monitorIds) }),
+    monitorTrends: async ({ monitorIds }) => {
+      const known = await trends();
+      return { trends: monitorIds.flatMap((id) => known.get(id) ?? []) };
+    },
+    slowerMonitors: async () => ({ monitorIds: slowerMonitors(await trends(), maxSorted) }),
+    orderByTrend: async (input) => ({ monitorIds: orderByTrend(await trends(), input) }),
     monitorPhases: async ({ monitorIds }) => ({ monitors: await latestPhases(ctx, monitorIds) }),
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
     orderByUptime: async (input) => ({ monitorIds: await orderByUptime(uptimes, input) }),

@@ -292,6 +292,7 @@ export const dashboard = {
     },
   ],
   certificates: { total: 0, soonest: [] },
+  slower: { total: 0, worst: [] },
   worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 

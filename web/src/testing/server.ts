@@ -14,6 +14,7 @@ const noneYet = {
   ended: [],
   attention: [],
   certificates: { total: 0, soonest: [] },
+  slower: { total: 0, worst: [] },
   worstAgents: [],
 } satisfies Omit<DashboardAnswer, "success">;
 

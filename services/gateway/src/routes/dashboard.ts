@@ -5,6 +5,7 @@ import {
   dashboardAnswer,
   type DashboardPart,
   dashboardParts,
+  type SlowerMonitors,
   type WorstAgent,
 } from "@sonde/proto/http/dashboard";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
@@ -12,11 +13,12 @@ import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
 import { maintenanceFields } from "../events/maintenance.ts";
 import { readUptimes, uptimeOf } from "../uptimes/read.ts";
+import { p95Of, readTrends } from "../uptimes/trends.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 
 /** Fixed limits keep the response cheap. */
-const shown = { recent: 10, open: 100, ended: 5, attention: 10, agents: 5, certificateDays: 14 };
+const shown = { recent: 10, open: 100, ended: 5, attention: 10, agents: 5, certificateDays: 14, slower: 3 };
 
 export const dashboardRoutes = [
   route("GET /api/dashboard", "session", {
@@ -31,7 +33,7 @@ export const dashboardRoutes = [
       const monitors = orNull(
         services.monitors.summary({ attention: shown.attention, certificateDays: shown.certificateDays }, ask),
       );
-      const [summary, attention, agents, recent, open, ended, uptimes] = await Promise.all([
+      const [summary, attention, agents, recent, open, ended, uptimes, slower] = await Promise.all([
         monitors,
         monitors.then((known) => known && readAttention(input, known.attention)),
         orNull(services.agents.agentsSummary({ worst: shown.agents }, ask)),
@@ -39,6 +41,7 @@ export const dashboardRoutes = [
         incidents({ pageSize: shown.open, open: true }),
         incidents({ pageSize: shown.ended, open: false, sort: "-closedAt" }),
         readUptimes(services, [], ask),
+        orNull(readSlower(input)),
       ]);
       const parts = {
         monitors: summary && summary.counts,
@@ -55,6 +58,7 @@ export const dashboardRoutes = [
         ended: ended && ended.incidents,
         attention,
         certificates: summary && summary.certificates,
+        slower,
         worstAgents: agents && agents.worst.map((agent) => worstAgentOf(input, agent)),
       } satisfies Record<DashboardPart, unknown>;
       const pages: Partial<Record<DashboardPart, IncidentPage | null>> = { recent, open, ended };
@@ -98,6 +102,22 @@ async function readAttention(
     p95: p95Of.get(monitor.id) ?? null,
     recentChecks: recent === null ? null : (recentOf.get(monitor.id) ?? []),
   }));
+}
+
+/** @throws AppError `unavailable` */
+async function readSlower({ services, ask }: Pick<HandlerBase, "services" | "ask">): Promise<SlowerMonitors> {
+  const beside = { ...ask, timeoutMs: timeouts.optionalMs };
+  const { monitorIds: slower } = await services.metrics.slowerMonitors({}, beside);
+  if (slower.length === 0) return { total: 0, worst: [] };
+  const query = { ids: slower, slower, pageSize: shown.slower, compact: true };
+  const { monitors, total } = await services.monitors.listMonitors(query, ask);
+  const ids = monitors.map(({ id }) => id);
+  const trends = await readTrends(services, ids, ask);
+  const worst = monitors.flatMap((monitor) => {
+    const p95 = p95Of(trends, monitor);
+    return p95 === undefined ? [] : [{ monitorId: monitor.id, name: monitor.name, p95 }];
+  });
+  return { total, worst };
 }
 
 function worstAgentOf(

@@ -226,6 +226,13 @@ const handlers: AllHandlers = {
     }),
     agentMetrics: async () => fakeAgentMetrics,
     orderByUptime: async ({ monitorIds }) => ({ monitorIds }),
+    monitorTrends: async ({ monitorIds }) => ({
+      trends: monitorIds
+        .filter((id) => id === 7)
+        .map((monitorId) => ({ monitorId, lastMs: 900, usualMs: 320, slower: true })),
+    }),
+    slowerMonitors: async () => ({ monitorIds: [7] }),
+    orderByTrend: async ({ monitorIds }) => ({ monitorIds }),
     monitorUptimes: async ({ monitorIds }) => ({
       uptimes: monitorIds.length === 0 ? [{ monitorId: 0, h24: 99.5, d30: 98 }] : [{ monitorId: 7, h24: 99.9 }],
     }),

@@ -14,7 +14,7 @@ import { tokenHash } from "../sessions/sessions.ts";
 import { createKeyUse } from "../sessions/key-use.ts";
 import { createLimits } from "../middleware/limits.ts";
 import { createScrape } from "../prometheus/read.ts";
-import { createUptimeOrder } from "../uptimes/order.ts";
+import { createMonitorOrder } from "../uptimes/order.ts";
 import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
 import { principals, sessionsByHash } from "./principals.ts";
@@ -63,7 +63,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     agentBuilder: { state: () => null, start: () => {}, begin: async () => {} },
     documentReader: createDirectReader(),
     ...createLimits(),
-    uptimeOrder: createUptimeOrder(services, systemClock),
+    monitorOrder: createMonitorOrder(services, systemClock),
     scrape: createScrape({ services, maintenance, clock: systemClock }),
     clock: systemClock,
     log,

@@ -4,12 +4,12 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createFakes, directServices } from "../testing/fakes.ts";
 import { startTestApp, type TestApp } from "../testing/test-app.ts";
-import { createUptimeOrder } from "./order.ts";
+import { createMonitorOrder } from "./order.ts";
 
 /** Matching monitors, in metrics's order. */
 let matching: number[];
 let total: number | undefined;
-let asked: { filters: object[]; pages: number[][] };
+let asked: { filters: object[]; pages: number[][]; trends: object[] };
 let isMetricsUnavailable: boolean;
 
 const fakes = createFakes();
@@ -35,17 +35,22 @@ const services = {
       if (isMetricsUnavailable) throw unavailable("metrics");
       return { monitorIds: descending ? monitorIds.toReversed() : monitorIds };
     }) as never,
+    slowerMonitors: (async () => ({ monitorIds: [9, 4] })) as never,
+    orderByTrend: (async (input: { monitorIds: number[] }) => {
+      asked.trends.push(input);
+      return { monitorIds: input.monitorIds.toSorted() };
+    }) as never,
   },
 };
 
 let app: TestApp;
 const clock = fakeClock(0);
-beforeAll(async () => void (app = await startTestApp({ services, uptimeOrder: createUptimeOrder(services, clock) })));
+beforeAll(async () => void (app = await startTestApp({ services, monitorOrder: createMonitorOrder(services, clock) })));
 afterAll(() => app.stop());
 beforeEach(() => {
   matching = [5, 3, 9, 1, 4];
   total = undefined;
-  asked = { filters: [], pages: [] };
+  asked = { filters: [], pages: [], trends: [] };
   isMetricsUnavailable = false;
   // Expires the previous test's cached order.
   clock.advance(60_000);
@@ -54,6 +59,26 @@ beforeEach(() => {
 const list = (query: string) => app.ask("GET", `/api/monitors?${query}`, { as: "viewer" });
 const idsOf = ({ body }: Awaited<ReturnType<typeof list>>) =>
   (body["monitors"] as { id: number }[]).map(({ id }) => id);
+
+describe("a list by p95", () => {
+  test("or its change has metrics's order", async () => {
+    expect(idsOf(await list("sort=p95&pageSize=3"))).toEqual([1, 3, 4]);
+    expect(idsOf(await list("sort=-p95Change&pageSize=3&page=2"))).toEqual([5, 9]);
+    expect(asked.trends).toEqual([
+      { monitorIds: matching, by: "p95", descending: false },
+      { monitorIds: matching, by: "p95Change", descending: true },
+    ]);
+  });
+
+  test("of slower or untagged monitors contains only these", async () => {
+    await list("sort=-p95Change&slower=true");
+    await list("sort=-p95Change&untagged=true");
+    expect(asked.filters).toEqual([
+      { slower: [9, 4], limit: maxSorted },
+      { untagged: "true", limit: maxSorted },
+    ]);
+  });
+});
 
 describe("a list by uptime", () => {
   test("has metrics's order, in both directions", async () => {

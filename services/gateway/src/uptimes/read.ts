@@ -8,6 +8,7 @@ import { ownOrigin } from "../middleware/host.ts";
 import type { HandlerBase } from "../route.ts";
 import { mayChangeMonitors } from "../sessions/scopes.ts";
 import { type Services, timeouts } from "../services.ts";
+import { p95Of, type Trends } from "./trends.ts";
 
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;
 
@@ -30,11 +31,17 @@ export const uptimeOf = (uptimes: Uptimes | null, id: number): Monitor["uptime"]
   return { h24, d30 };
 };
 
-export const presentMonitor = (known: Presenting, monitor: KnownMonitor, uptimes: Uptimes | null): Monitor => ({
+export const presentMonitor = (
+  known: Presenting,
+  monitor: KnownMonitor,
+  uptimes: Uptimes | null,
+  trends: Trends | null = null,
+): Monitor => ({
   ...monitor,
   ...(monitor.type === "heartbeat" && { pingUrl: shownPingUrl(known, monitor.pingUrl) }),
   uptime: uptimeOf(uptimes, monitor.id),
   ...maintenanceFields(known, "monitor", monitor.id),
+  p95: p95Of(trends, monitor),
 });
 
 export type Presenting = Pick<HandlerBase, "maintenance" | "clock" | "config" | "ctx"> & { session: Session };
@@ -43,5 +50,10 @@ export type Presenting = Pick<HandlerBase, "maintenance" | "clock" | "config" | 
 const shownPingUrl = ({ config, ctx, session }: Presenting, path: string): string =>
   mayChangeMonitors(session) ? ownOrigin(config, ctx) + path : secretMask;
 
-export const missingOf = (uptimes: Uptimes | null): { unavailable?: "uptime"[] } =>
-  uptimes === null ? { unavailable: ["uptime"] } : {};
+export function missingOf(
+  uptimes: Uptimes | null,
+  trends: Trends | null = new Map(),
+): { unavailable?: ("uptime" | "p95")[] } {
+  const missing = [...(uptimes === null ? (["uptime"] as const) : []), ...(trends === null ? (["p95"] as const) : [])];
+  return missing.length === 0 ? {} : { unavailable: missing };
+}

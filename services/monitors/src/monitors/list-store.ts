@@ -6,7 +6,7 @@ import { compactColumns, compactConfig, maxId } from "./store.ts";
 
 /** See `proto/http/monitors/lists.ts`. */
 export type MonitorQuery = z.output<(typeof monitorsContract)["methods"]["listMonitors"]["input"]>;
-type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "untagged" | "ids">;
+type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "untagged" | "slower" | "ids">;
 
 // The gateway has already rejected unknown sorts.
 const sorts: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const expiresSoon = `exists (select from figures where monitor_id = monitors.id 
   and certificate_expires_at_ms < extract(epoch from now() + interval '14 days') * 1000)`;
 
 function matching(db: Database, filter: MonitorFilter, stale: readonly number[]) {
-  const { search = "", status, tag = "", untagged, ids = [] } = filter;
+  const { search = "", status, tag = "", untagged, slower, ids = [] } = filter;
   const rows = db("monitors").whereNull("deletedAtMs");
   const like = containing(search);
   if (search !== "") rows.whereRaw("(name ilike ? or target ilike ? or description ilike ?)", [like, like, like]);
@@ -42,6 +42,8 @@ function matching(db: Database, filter: MonitorFilter, stale: readonly number[])
   } else if (status !== undefined) rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
   if (tag !== "") rows.whereRaw("? = any(tags)", [tag.replaceAll("\0", "")]);
   if (untagged !== undefined) rows.whereRaw("tags = '{}'");
+  if (slower !== undefined)
+    rows.whereRaw("status = 'up' and id = any(?) and id <> all(?)", [storableIds(slower), [...stale]]);
   if (ids.length > 0) rows.whereRaw("id = any(?)", [storableIds(ids)]);
   return rows;
 }
@@ -92,7 +94,7 @@ export async function countByState(
   filter: MonitorFilter,
   stale: readonly number[],
 ): Promise<Partial<Record<"up" | "down" | "stale" | "pending" | "paused", number>>> {
-  const rows = await matching(db, filter, [])
+  const rows = await matching(db, filter, stale)
     .select<{ state: "up" | "down" | "stale" | "pending" | "paused"; count: number }[]>(
       db.raw("case when id = any(?) then 'stale' else status end as state, count(*) as count", [[...stale]]),
     )
@@ -106,7 +108,10 @@ export type StoredResponseTime = {
   figuresVersion: number;
   checkedAtMs: number | null;
   responseTimeMs: number | null;
+  isHeartbeat: boolean;
 };
+
+const isHeartbeat = "exists (select from heartbeats where monitor_id = monitors.id) as is_heartbeat";
 
 /** In order of name. */
 export async function selectResponseTimes(
@@ -125,7 +130,7 @@ export async function selectResponseTimes(
     )
     .orderByRaw("lower(name), id")
     .limit(limit)
-    .select<StoredResponseTime[]>("id", "figuresVersion", "checkedAtMs", "responseTimeMs");
+    .select<StoredResponseTime[]>("id", "figuresVersion", "checkedAtMs", "responseTimeMs", db.raw(isHeartbeat));
 }
 
 /** Most used first. */

@@ -17,8 +17,8 @@ type Page = { monitors: KnownMonitor[]; total: number; restIds: number[] };
 
 /** @throws AppError impossible if too many match to sort by response time */
 export async function listMonitors(ctx: Context, query: store.MonitorQuery): Promise<Page> {
-  const needsState = query.status !== undefined || /^-?status$/.test(query.sort ?? "");
-  const stale = needsState ? [...(await staleMonitors(ctx)).keys()] : [];
+  const isByStatus = /^-?status$/.test(query.sort ?? "");
+  const stale = needsState(query) || isByStatus ? [...(await staleMonitors(ctx)).keys()] : [];
   const isByResponseTime = /^-?responseTime$/.test(query.sort ?? "");
   const page = isByResponseTime
     ? await listByResponseTime(ctx, query, stale)
@@ -26,12 +26,17 @@ export async function listMonitors(ctx: Context, query: store.MonitorQuery): Pro
   return { ...page, monitors: await presentMonitors(ctx, page.monitors) };
 }
 
+const needsState = ({ status, slower }: Pick<store.MonitorQuery, "status" | "slower">) =>
+  status !== undefined || slower !== undefined;
+
 /** Sorts in memory, because the newest response times may not be stored yet. */
 async function listByResponseTime(ctx: Context, query: store.MonitorQuery, stale: number[]) {
   const nowMs = ctx.clock.now();
   const rows = await store.selectResponseTimes(ctx.db, query, stale, maxSorted + 1);
   refuseTooMany(rows.length);
-  const shownMs = ({ id, figuresVersion, checkedAtMs, responseTimeMs }: store.StoredResponseTime) => {
+  const shownMs = ({ id, figuresVersion, checkedAtMs, responseTimeMs, isHeartbeat }: store.StoredResponseTime) => {
+    // A heartbeat's run time or lateness is no response time.
+    if (isHeartbeat) return null;
     const published = ctx.live.get(id);
     return isLiveNewer(published, figuresVersion, checkedAtMs, nowMs)
       ? (published.responseTimeMs ?? null)
@@ -54,16 +59,19 @@ function refuseTooMany(count: number): void {
 
 export async function matchMonitors(
   ctx: Context,
-  { limit, ...filter }: Pick<store.MonitorQuery, "search" | "status" | "tag" | "untagged"> & { limit: number },
+  {
+    limit,
+    ...filter
+  }: Pick<store.MonitorQuery, "search" | "status" | "tag" | "untagged" | "slower"> & { limit: number },
 ): Promise<{ ids: number[]; total: number }> {
-  const stale = filter.status === undefined ? [] : [...(await staleMonitors(ctx)).keys()];
+  const stale = needsState(filter) ? [...(await staleMonitors(ctx)).keys()] : [];
   return store.matchMonitors(ctx.db, filter, stale, limit);
 }
 
 /** A stale monitor counts only as stale. */
 export async function countMonitors(
   ctx: Context,
-  filter: Pick<store.MonitorQuery, "search" | "tag" | "untagged">,
+  filter: Pick<store.MonitorQuery, "search" | "tag" | "untagged" | "slower">,
 ): Promise<{ counts: z.input<typeof monitorCounts> }> {
   const stale = await staleMonitors(ctx);
   const counted = await store.countByState(ctx.db, filter, [...stale.keys()]);

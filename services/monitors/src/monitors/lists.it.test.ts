@@ -125,6 +125,49 @@ describe("a list sorted by response time", () => {
   });
 });
 
+test("heartbeats are last in a list by response time, although their results have a time", async () => {
+  const job = await bed.monitors.createMonitor({
+    monitor: inputOf({ type: "heartbeat", name: "timed job", every: 5 }),
+  });
+  const [fast, slow] = [await add("timed fast"), await add("timed slow")];
+  await bed.publish(
+    slotsOf(fast)("up", { responseTimeMs: 20 }),
+    slotsOf(slow)("up", { responseTimeMs: 300 }),
+    slotsOf(job)("up", { responseTimeMs: 100 }),
+  );
+  const ids = async (sort: "responseTime" | "-responseTime") =>
+    (await bed.monitors.listMonitors({ search: "timed", sort })).monitors.map(({ id }) => id);
+  await eventually(async () => expect(await ids("responseTime")).toEqual([fast.id, slow.id, job.id]));
+  expect(await ids("-responseTime")).toEqual([slow.id, fast.id, job.id]);
+});
+
+test("slower monitors match only while they are up, in lists, counts and bulk changes", async () => {
+  const [up, other, down, paused, pending] = [
+    await add("slower a", ["late"]),
+    await add("slower b"),
+    await add("slower c"),
+    await add("slower d"),
+    await add("slower e"),
+  ];
+  await bed.monitors.pauseMonitor({ id: paused.id });
+  await bed.publish(slotsOf(up)("up", {}), slotsOf(other)("up", {}), slotsOf(down)("down", {}));
+  const slower = [pending.id, paused.id, down.id, other.id, up.id, 4_000_000_000];
+  const list = async (query: object) => bed.monitors.listMonitors({ search: "slower ", slower, ...query });
+  const ids = async (query: object) => (await list(query)).monitors.map(({ id }) => id);
+  await eventually(async () => expect(await ids({})).toEqual([up.id, other.id]));
+  expect(await ids({ slower: [other.id] })).toEqual([other.id]);
+  expect(await list({ slower: [] })).toMatchObject({ monitors: [], total: 0 });
+  // In the given order, for the largest change first.
+  expect(await ids({ ids: slower })).toEqual([other.id, up.id]);
+  expect(await ids({ sort: "-responseTime", tag: "late" })).toEqual([up.id]);
+  expect(await ids({ status: "down" })).toEqual([]);
+  expect(await list({ pageSize: 1, page: 2 })).toMatchObject({ monitors: [{ id: other.id }], total: 2 });
+  const { counts } = await bed.monitors.countMonitors({ search: "slower ", slower });
+  expect(counts).toMatchObject({ total: 2, up: 2, down: 0, paused: 0 });
+  const matched = await bed.monitors.matchMonitors({ search: "slower ", slower, limit: 10 });
+  expect(matched).toEqual({ ids: [up.id, other.id], total: 2 });
+});
+
 describe("a bulk change", () => {
   test("applies to each monitor separately and reports the reason of each failure", async () => {
     const [one, two] = [await add("bulk one"), await add("bulk two")];

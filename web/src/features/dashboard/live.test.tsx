@@ -43,6 +43,7 @@ describe("live events on the dashboard", () => {
       ended: null,
       attention: null,
       certificates: null,
+      slower: null,
       worstAgents: null,
     };
     const shown = { success: true as const, ...nothing };

@@ -30,7 +30,9 @@ import { command, type HandlerBase, route } from "../../route.ts";
 import { type Services, timeouts } from "../../services.ts";
 import { isId } from "../../validate.ts";
 import { checkChange, checkDependencies } from "../dependencies.ts";
-import { missingOf, presentMonitor, type Presenting, readUptimes, type Uptimes } from "../../uptimes/read.ts";
+import { figureSortOf } from "../../uptimes/order.ts";
+import { missingOf, presentMonitor, type Presenting, readUptimes } from "../../uptimes/read.ts";
+import { readTrends, withSlower } from "../../uptimes/trends.ts";
 
 const params = { id: "Monitor does not exist" } as const;
 
@@ -45,12 +47,15 @@ export const monitorRoutes = [
       const isCompact = compact === "true";
       const first = await readPage(input, query, isCompact);
       const ids = [...first.monitors.map(({ id }) => id), ...first.restIds];
-      const uptimes: Uptimes | null = ids.length === 0 ? new Map() : await readUptimes(services, ids, ask);
-      const known = { total: first.total, ...missingOf(uptimes) };
+      const [uptimes, trends] =
+        ids.length === 0
+          ? [new Map(), new Map()]
+          : await Promise.all([readUptimes(services, ids, ask), readTrends(services, ids, ask)]);
+      const known = { total: first.total, ...missingOf(uptimes, trends) };
       const list = (wanted: { ids: number[]; pageSize: number }) =>
         services.monitors.listMonitors({ ...wanted, compact: isCompact }, ask);
       const present = ({ monitors }: typeof first) =>
-        monitors.map((monitor) => presentMonitor(input, monitor, uptimes));
+        monitors.map((monitor) => presentMonitor(input, monitor, uptimes, trends));
       return { monitors: readInBatches(input, first, list, present), ...known };
     },
   }),
@@ -132,7 +137,8 @@ export const monitorRoutes = [
     summary: "Count all or matching monitors by state",
     query: monitorCountsQuery,
     answer: monitorCountsAnswer,
-    handle: ({ services, query, ask }) => services.monitors.countMonitors(query, ask),
+    handle: async ({ services, query, ask }) =>
+      services.monitors.countMonitors(await withSlower(services, query, ask), ask),
   }),
   route("GET /api/locations", "session", {
     summary: "List locations with their numbers of probe runners and active monitors",
@@ -176,16 +182,17 @@ export const monitorRoutes = [
 
 type ListQuery = Omit<z.output<typeof monitorsQuery>, "compact">;
 
-/** Only `metrics` can order by uptime. */
 async function readPage(
-  { services, uptimeOrder, ask }: Pick<HandlerBase, "services" | "uptimeOrder" | "ask">,
+  { services, monitorOrder, ask }: Pick<HandlerBase, "services" | "monitorOrder" | "ask">,
   { page, pageSize, sort, ids: wanted, ...filter }: ListQuery,
   compact: boolean,
 ) {
-  if (sort !== "uptime" && sort !== "-uptime") {
-    return services.monitors.listMonitors({ page, pageSize, sort, ids: wanted, ...filter, compact }, ask);
+  const byFigure = figureSortOf(sort);
+  if (byFigure === undefined) {
+    const matching = await withSlower(services, filter, ask);
+    return services.monitors.listMonitors({ page, pageSize, sort, ids: wanted, ...matching, compact }, ask);
   }
-  const all = await uptimeOrder(filter, sort === "-uptime", ask);
+  const all = await monitorOrder(filter, byFigure, ask);
   const order = wanted === undefined ? all : all.filter((id) => wanted.includes(id));
   const ids = order.slice((page - 1) * pageSize, page * pageSize);
   const known = { monitors: [], restIds: [], total: order.length };
@@ -210,7 +217,7 @@ type BulkResult = {
   unchanged?: number[] | undefined;
   undo?: BulkUndo[] | undefined;
 };
-type CallContext = { services: Pick<Services, "monitors">; ask: AskOptions; language: Language };
+type CallContext = { services: Pick<Services, "monitors" | "metrics">; ask: AskOptions; language: Language };
 
 const chunkIds = 500;
 
@@ -221,15 +228,22 @@ async function changeNamed(context: CallContext, ids: readonly number[], body: B
 }
 
 async function countEnding({ services, ask }: CallContext, { ids, filter = {} }: BulkInput): Promise<number> {
-  const meant = ids ?? (await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask)).ids;
+  const meant = ids ?? (await matching({ services, ask }, filter)).ids;
   return (await services.monitors.countOpenIncidents({ ids: meant.filter(isId) }, ask)).count;
+}
+
+async function matching({ services, ask }: Pick<CallContext, "services" | "ask">, filter: BulkInput["filter"] & {}) {
+  const query = await withSlower(services, filter, ask);
+  const { ids, total } = await services.monitors.matchMonitors({ ...query, limit: maxMatched }, ask);
+  // The previous version of `monitors` ignores the filter.
+  const slower = query.slower && new Set(query.slower);
+  return { ids: slower === undefined ? ids : ids.filter((id) => slower.has(id)), total };
 }
 
 /** Matches first, because changes may affect which monitors match. @throws AppError conflict, impossible */
 async function changeMatching(context: CallContext, body: BulkInput): Promise<BulkResult> {
-  const { services, ask } = context;
   const { filter = {}, atMost } = body;
-  const { ids, total } = await services.monitors.matchMonitors({ ...filter, limit: maxMatched }, ask);
+  const { ids, total } = await matching(context, filter);
   if (total > maxMatched) {
     const params = { count: total, max: maxMatched };
     throw new AppError("impossible", "{count} monitors match, but at most {max} can be changed at once", { params });

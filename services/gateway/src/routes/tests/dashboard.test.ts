@@ -31,6 +31,16 @@ test("expiring certificates are counted, and the first ones listed", async () =>
   });
 });
 
+test("monitors that became slower are counted, with the largest change first", async () => {
+  const { slower } = await ask();
+  const p95 = { last: 900, usual: 320, change: 181, slower: true };
+  expect(slower).toEqual({ total: 1, worst: [{ monitorId: 7, name: "monitor 7", p95 }] });
+  expect(callsOf("listMonitors")).toMatchObject([{ ids: [7], slower: [7], pageSize: 3 }]);
+  app.fakes.handlers.metrics.slowerMonitors = async () => ({ monitorIds: [] });
+  expect((await ask()).slower).toEqual({ total: 0, worst: [] });
+  expect(callsOf("listMonitors")).toEqual([]);
+});
+
 test("problems of configuration sources are included while there are any", async () => {
   expect(await ask()).not.toHaveProperty("sourceProblems");
   const { summary } = app.fakes.handlers.monitors;
@@ -67,5 +77,5 @@ test("the dashboard calls each service once, with limits", async () => {
     ]);
     expect(asked.every(({ limit, uncounted }) => limit <= 100 && uncounted)).toBe(true);
   }
-  expect(app.fakes.calls.length).toBeLessThanOrEqual(12);
+  expect(app.fakes.calls.length).toBeLessThanOrEqual(15);
 });

@@ -13,9 +13,18 @@ let changed: number[][];
 let held: Promise<void> | undefined;
 /** Responses until `monitors` becomes unavailable. */
 let answersLeft: number;
+/** `undefined` while `metrics` is unavailable. */
+let slower: number[] | undefined;
 
 const services = {
   ...direct,
+  metrics: {
+    ...direct.metrics,
+    slowerMonitors: (async () => {
+      if (slower === undefined) throw unavailable("metrics");
+      return { monitorIds: slower };
+    }) as never,
+  },
   monitors: {
     ...direct.monitors,
     matchMonitors: (async (filter: unknown) => {
@@ -51,6 +60,15 @@ describe("a bulk change", () => {
     const { status, body } = await change({ filter, action: "pause" });
     expect([status, body["done"], body["failed"]]).toEqual([200, [3, 1, 2], []]);
     expect(filters).toEqual([{ ...filter, limit: maxMatched }]);
+  });
+
+  test("of slower monitors applies to no other, even if monitors ignores the filter", async () => {
+    slower = [1, 2, 8];
+    const { body } = await change({ filter: { slower: "true", tag: "eu" }, action: "pause" });
+    expect(body["done"]).toEqual([1, 2]);
+    expect(filters).toEqual([{ tag: "eu", slower, limit: maxMatched }]);
+    slower = undefined;
+    expect((await change({ filter: { slower: "true" }, action: "pause" })).status).toBe(503);
   });
 
   test("with an empty filter applies to all monitors", async () => {

@@ -10,7 +10,7 @@ afterEach(() => app.fakes.heal());
 const away = {
   monitors: ["summary", "listMonitors", "monitors.listIncidents", "monitors.listIncidentMarks"],
   agents: ["agentsSummary", "listAgents", "agents.listIncidents", "agents.listIncidentMarks"],
-  metrics: ["monitorUptimes", "monitorRecentChecks", "monitorResponseTimes"],
+  metrics: ["monitorUptimes", "monitorRecentChecks", "monitorResponseTimes", "monitorTrends", "slowerMonitors"],
 } as const;
 const stopService = (...services: (keyof typeof away)[]) => {
   for (const service of services) for (const method of away[service]) app.fakes.refuse(method, unavailable(service));
@@ -42,7 +42,7 @@ describe("the dashboard", () => {
     stopService("metrics");
     const { body } = await ask("/api/dashboard");
     expect(body).toMatchObject({ monitors: { total: 5 }, agents: { total: 3 }, incidents: 2, recent: [{ id: "m5" }] });
-    expect(body).toMatchObject({ uptime: null, unavailable: ["uptime"] });
+    expect(body).toMatchObject({ uptime: null, slower: null, unavailable: ["uptime", "slower"] });
     const unknown = { uptime: { h24: null, d30: null }, p95: null, recentChecks: null };
     expect(body).toMatchObject({
       attention: [
@@ -65,6 +65,7 @@ describe("the dashboard", () => {
       "ended",
       "attention",
       "certificates",
+      "slower",
     ]);
   });
 
@@ -80,6 +81,7 @@ describe("the dashboard", () => {
       ended: null,
       attention: null,
       certificates: null,
+      slower: null,
       worstAgents: null,
     };
     const { status, body } = await ask("/api/dashboard");
@@ -94,10 +96,10 @@ describe("the dashboard", () => {
 });
 
 describe("a list", () => {
-  test("of monitors, or one monitor, says without metrics that uptime is unavailable", async () => {
+  test("of monitors, or one monitor, says without metrics that its figures are unavailable", async () => {
     stopService("metrics");
     const none = { uptime: { h24: null, d30: null } };
-    expect((await ask("/api/monitors")).body).toMatchObject({ monitors: [none, none], unavailable: ["uptime"] });
+    expect((await ask("/api/monitors")).body).toMatchObject({ monitors: [none, none], unavailable: ["uptime", "p95"] });
     expect((await ask("/api/monitors/7")).body).toMatchObject({ monitor: none, unavailable: ["uptime"] });
     app.fakes.heal();
     expect((await ask("/api/monitors")).body).not.toHaveProperty("unavailable");
