@@ -26,6 +26,7 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
   maintenance: (id) => windowPath(Number(id)),
   silence: () => maintenancePath,
   user: (id) => paths.user(Number(id)),
+  invite: () => paths.users,
 };
 
 export function useSentence() {
