@@ -160,6 +160,7 @@ export const keys = {
     status: "status: the public page, announcements and maintenance",
     config: "config: export and import",
   },
+  year: "in a year",
   days_one: "in {{count}} day",
   days_other: "in {{count}} days",
   never: "Never",

@@ -162,6 +162,7 @@ export const keys: Translated<typeof en.keys> = {
     status: "status：公开状态页、公告和维护窗口",
     config: "config：导出和导入",
   },
+  year: "一年后",
   days_one: "{{count}} 天后",
   days_other: "{{count}} 天后",
   never: "永不",
