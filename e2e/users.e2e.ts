@@ -173,7 +173,7 @@ test("an invited colleague chooses a password, and can only read", async () => {
   await ada.getByText("Anyone with the link").waitFor();
   await expectNoViolations(ada);
 
-  // The colleague's browser has no language yet: the page is in the language of the link, which is not stored.
+  // The page is in the language of the link, although this browser has stored another.
   const jo = await open({ locale: "zh-CN" });
   await jo.goto(link);
   await jo.getByRole("heading", { name: "Join Sonde" }).waitFor();
