@@ -46,24 +46,11 @@ export function InviteButton() {
         <MailIcon />
         {t("invites.add")}
       </Button>
-      {isOpen && (
-        <InviteDialog
-          onClose={() => setOpen(false)}
-          onCreated={(created) => {
-            setOpen(false);
-            setMade(created);
-          }}
-        />
-      )}
+      {isOpen && <InviteDialog onClose={() => setOpen(false)} onCreated={setMade} />}
       {made !== null && (
         <OnceDialog
           title={t("invites.linkTitle")}
-          note={[
-            made.mail !== undefined && t(`invites.mail.${made.mail}`, { email: made.invite.email ?? "" }),
-            t("invites.once"),
-          ]
-            .filter(Boolean)
-            .join(" ")}
+          note={`${made.mail === undefined ? "" : t(`invites.mail.${made.mail}`, { email: made.invite.email ?? "" })} ${t("invites.once")}`}
           texts={[{ about: t("invites.link"), text: made.url }]}
           onClose={() => setMade(null)}
         />
@@ -82,7 +69,10 @@ function InviteDialog({ onClose, onCreated }: { onClose: () => void; onCreated: 
     initial: { email: "", role: "viewer" },
     check: (values) => schemaErrors(createInviteInput, inputOf(values)),
     fallback: "createInvite",
-    onSave: async (values) => onCreated(await create(inputOf(values)).unwrap()),
+    onSave: async (values) => {
+      onCreated(await create(inputOf(values)).unwrap());
+      onClose();
+    },
   });
   const role = saveForm.form.watch("role");
   return (
