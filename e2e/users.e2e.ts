@@ -157,3 +157,37 @@ test("a user is approved, changes their password, is demoted and deleted, and th
   await ada.getByText("User updated").waitFor();
   await apiOf(sonde.url).send("POST", "/api/auth/login", { username: "iris2", password: first });
 });
+
+test("an invited colleague chooses a password, and can only read", async () => {
+  const ada = await openPage("/login");
+  await logIn(ada, admin);
+  await ada.waitForURL(/\/dashboard/);
+  await ada.getByRole("banner").getByRole("button", { name: /ada/ }).click();
+  await ada.getByRole("menuitem", { name: "User Management" }).click();
+  await ada.getByRole("button", { name: "Invite" }).click();
+  await ada.getByRole("dialog").getByLabel("Role").waitFor();
+  expect(await violationsOf(ada)).toEqual([]);
+  await ada.getByRole("button", { name: "Create link" }).click();
+  const link = (await ada.getByRole("dialog").locator("code").textContent()) ?? "";
+  await ada.getByRole("button", { name: "Done" }).click();
+  await ada.getByText("Anyone with the link").waitFor();
+  await expectNoViolations(ada);
+
+  // The page is in the language of the link, although this browser has stored another.
+  const jo = await open({ locale: "zh-CN" });
+  await jo.goto(link);
+  await jo.getByRole("heading", { name: "Join Sonde" }).waitFor();
+  expect(new URL(jo.url()).search).toBe("");
+  await expectNoViolations(jo);
+  await jo.getByRole("textbox", { name: "Username" }).fill("jo");
+  await jo.getByLabel(/^Password/).fill(first);
+  await jo.getByLabel(/^Confirm password/).fill(first);
+  await jo.getByRole("button", { name: "Create account" }).click();
+  await jo.waitForURL(/\/dashboard/);
+  const { users } = await sonde.api.get<{ users: User[] }>("/api/users?search=jo");
+  expect(users).toMatchObject([{ username: "jo", role: "viewer", status: "active" }]);
+
+  const again = await open();
+  await again.goto(link);
+  await again.getByText("This invite was used or revoked, or it has expired").waitFor();
+});

@@ -1,5 +1,6 @@
 import { checkMessages } from "./reasons/check-messages.ts";
 import { factorMessages } from "./reasons/factor-messages.ts";
+import { inviteMessages } from "./reasons/invite-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
 import { requestMessages } from "./reasons/request-messages.ts";
@@ -125,18 +126,6 @@ export const messages = {
   "Registration successful, please login": "注册成功，请登录",
   "Registration successful; an administrator must approve your account": "注册成功，请等待管理员审核",
   "Registration is closed": "注册已关闭",
-  "Invite created": "邀请已创建",
-  "Invite revoked": "邀请已撤销",
-  "Account created": "账号已创建",
-  "The invite does not exist": "邀请不存在",
-  "This invite was used or revoked, or it has expired": "该邀请已使用、已撤销或已过期",
-  "At most {max} invites can be open: revoke one first": "待接受的邀请最多 {max} 个，请先撤销一个",
-  "Invites need a password, but password sign-in is disabled for this role": "邀请需要设置密码，但该角色已停用密码登录",
-  "Your invitation to Sonde": "邀请您加入 Sonde",
-  "{username} invites you to Sonde, which monitors websites, APIs and servers.":
-    "{username} 邀请您加入 Sonde（网站、API 与服务器监控）。",
-  "Open this link within {hours} hours to create your account. It works once:":
-    "请在 {hours} 小时内打开此链接创建账号，链接只能使用一次：",
   "A word in the username cannot mix alphabets": "用户名的同一个词中不能混用不同文字",
   "Username already exists": "用户名已存在",
   "Email already exists": "邮箱已存在",
@@ -144,6 +133,7 @@ export const messages = {
   "The account is waiting for approval": "账号正在等待审核",
   "The account is disabled": "账号已被停用",
   ...factorMessages,
+  ...inviteMessages,
   "User does not exist": "用户不存在",
   "User created": "用户已创建",
   "User updated": "用户已更新",

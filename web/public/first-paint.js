@@ -6,7 +6,7 @@
   var language = null;
   try {
     theme = localStorage.getItem("theme");
-    language = localStorage.getItem("language");
+    language = new URLSearchParams(location.search).get("lang") || localStorage.getItem("language");
   } catch {
     // Storage may be blocked. The defaults apply.
   }

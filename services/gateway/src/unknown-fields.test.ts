@@ -27,6 +27,8 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/auth/oidc/exchange": { code: "a code of more than twenty letters" },
   "POST /api/sign-in/providers": { slug: "main", ...provider },
   "PUT /api/sign-in/providers/:slug": provider,
+  "POST /api/auth/invites/check": { token: "t" },
+  "POST /api/auth/invites/accept": { token: "t", username: "new", password: "long enough" },
   "POST /api/users": { username: "new", password: "long enough" },
   "PUT /api/users/:id": { username: "ugo" },
   "POST /api/users/:id/change-password": { currentPassword: "old one", newPassword: "long enough" },

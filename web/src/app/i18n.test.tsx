@@ -1,7 +1,7 @@
 import { act, render, screen } from "@testing-library/react";
 import { useTranslation } from "react-i18next";
 import { expect, it } from "vitest";
-import { changeLanguage, startI18n } from "./i18n.ts";
+import { changeLanguage, startI18n, takeLinkLanguage } from "./i18n.ts";
 
 function Texts() {
   const { t, i18n } = useTranslation();
@@ -15,4 +15,13 @@ it("renders texts again when the language changes", async () => {
   await act(() => changeLanguage("zh-CN"));
   expect(screen.getByText("zh-CN · 退出登录 · 用户管理")).toBeTruthy();
   expect(document.documentElement.lang).toBe("zh-CN");
+});
+
+it("takes the language of a link from the address without storing it", () => {
+  history.replaceState(null, "", "/acknowledge?token=t&lang=en-US#top");
+  expect(takeLinkLanguage()).toBe("en-US");
+  expect(location.href).toMatch(/\/acknowledge\?token=t#top$/);
+  expect(localStorage.getItem("language")).toBeNull();
+  history.replaceState(null, "", "/incidents/m1?lang=fr");
+  expect(takeLinkLanguage()).toBeUndefined();
 });

@@ -10,7 +10,29 @@ export const languages = ["zh-CN", "en-US"] as const;
 export const languageNames: Record<Language, string> = { "zh-CN": "中文", "en-US": "English" };
 export const defaultLanguage: Language = "zh-CN";
 
-let current: Language = readStored("language") === "en-US" ? "en-US" : defaultLanguage;
+/** Shown to visitors who may not read Chinese, so it has no translation. */
+export const englishOffer = "View this page in English";
+
+let current: Language = takeLinkLanguage() ?? (readStored("language") === "en-US" ? "en-US" : defaultLanguage);
+
+/**
+ * Returns the language of a message's link (`?lang=`). It applies until the page is reloaded and is removed from the
+ * address, so that a copied address does not carry it.
+ */
+export function takeLinkLanguage(): Language | undefined {
+  const url = new URL(location.href);
+  const given = url.searchParams.get("lang");
+  if (given === null) return undefined;
+  url.searchParams.delete("lang");
+  history.replaceState(history.state, "", url);
+  return languages.find((language) => language === given);
+}
+
+/** True if the browser prefers English and the visitor has not chosen a language. */
+export function shouldOfferEnglish(): boolean {
+  const preferred = navigator.languages.find((language) => /^(?:en|zh)\b/i.test(language));
+  return readStored("language") === null && preferred?.toLowerCase().startsWith("en") === true;
+}
 
 /** The app's language for code outside React, such as requests and formats. */
 export function currentLanguage(): Language {

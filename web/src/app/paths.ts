@@ -3,6 +3,7 @@ export const paths = {
   home: "/",
   login: "/login",
   register: "/register",
+  invite: "/invite",
   dashboard: "/dashboard",
   monitors: "/monitors",
   monitorCreate: "/monitors/create",

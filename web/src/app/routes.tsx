@@ -26,6 +26,7 @@ const home = screen(() => import("../features/home/home-screen.tsx"));
 const login = screen(() => import("../features/auth/login-screen.tsx"));
 const complete = screen(() => import("../features/auth/complete-screen.tsx"));
 const register = screen(() => import("../features/auth/register-screen.tsx"));
+const invite = screen(() => import("../features/auth/invite-screen.tsx"));
 const notFound = screen(() => import("../features/not-found/not-found-screen.tsx"));
 const dashboard = screen(() => import("../features/dashboard/dashboard-screen.tsx"), { waitsForReasons: false });
 const monitorList = screen(() => import("../features/monitors/list/list-screen.tsx"), { waitsForReasons: false });
@@ -68,6 +69,7 @@ export const routes: RouteObject[] = [
       { element: <SetupFirst />, children: [{ path: paths.home, element: home }] },
       { path: paths.acknowledge, element: acknowledge },
       { path: paths.signInComplete, element: complete },
+      { path: paths.invite, element: invite },
       {
         element: <VisitorsOnly />,
         children: [

@@ -215,6 +215,26 @@ describe("the language", () => {
     await waitFor(() => expect(asked.at(-1)).toBe("en-US"));
     expect(asked[0]).toBe("zh-CN");
   });
+
+  it.each(["/", "/login", "/register", "/invite"])("%s offers English to a browser that prefers it", async (at) => {
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(["fr-FR", "en-GB", "zh-CN"]);
+    const { user } = await renderApp(at, { language: "zh-CN" });
+    await user.click(await screen.findByRole("button", { name: "View this page in English" }));
+    await waitFor(() => expect(document.documentElement.lang).toBe("en-US"));
+    expect(localStorage.getItem("language")).toBe("en-US");
+    expect(screen.queryByRole("button", { name: "View this page in English" })).toBeNull();
+  });
+
+  it.each([
+    ["a browser that prefers Chinese", ["zh-TW", "en-US"], null],
+    ["a visitor who has chosen Chinese", ["en-US"], "zh-CN"],
+  ])("is not offered to %s", async (_who, preferred, stored) => {
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(preferred);
+    if (stored !== null) localStorage.setItem("language", stored);
+    await renderApp("/login", { language: "zh-CN" });
+    expect(await screen.findByRole("heading", { name: "登录 Sonde" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "View this page in English" })).toBeNull();
+  });
 });
 
 describe("an unknown URL", () => {

@@ -2,7 +2,7 @@ import { countedAddress } from "@sonde/kit/addresses";
 import { AppError } from "@sonde/kit/errors";
 import type { FactorDemand } from "@sonde/proto/http/factors";
 import { type AcceptInviteInput, type Invite, inviteHours, maxInvites } from "@sonde/proto/http/invites";
-import type { Language } from "@sonde/proto/http/messages";
+import { type Language, translate } from "@sonde/proto/http/messages";
 import type { Role } from "@sonde/proto/http/users";
 import { type Context, record, requireAdmin } from "../context.ts";
 import { demandFactor, type PasskeySite } from "../factors/sign-in.ts";
@@ -17,7 +17,6 @@ import {
   type Origin,
 } from "../sessions/sessions.ts";
 import { presentUser, userAuditTarget } from "../users/store.ts";
-import { mailOf } from "./mail.ts";
 import type { StoredInvite } from "./store.ts";
 
 type NewInvite = { email?: string | undefined; role: Role; site: string; language: Language };
@@ -52,6 +51,17 @@ export async function createInvite(
   if (email === undefined) return { invite, url };
   const isQueued = await sendMail(ctx, email, `invite-${stored.id}`, mailOf(url, actor.username, language));
   return { invite, url, mail: isQueued ? "queued" : "unavailable" };
+}
+
+function mailOf(url: string, username: string, language: Language): { subject: string; text: string } {
+  const text = [
+    translate("{username} invites you to Sonde, which monitors websites, APIs and servers.", language, { username }),
+    translate("Open this link within {hours} hours to create your account. It works once:", language, {
+      hours: inviteHours,
+    }),
+    url,
+  ].join("\n\n");
+  return { subject: translate("Your invitation to Sonde", language), text };
 }
 
 /** @throws AppError `forbidden` */

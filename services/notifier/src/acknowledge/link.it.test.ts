@@ -19,7 +19,7 @@ async function addChannel(): Promise<number> {
 }
 
 const tokenFor = (channelId: number) =>
-  new URL(linksOf(ctx, channelId)("m12").acknowledgeUrl ?? "").searchParams.get("token") ?? "";
+  new URL(linksOf(ctx, channelId)("m12", "en-US").acknowledgeUrl ?? "").searchParams.get("token") ?? "";
 
 test("a link is valid for one incident and one channel, for a week", async () => {
   const token = tokenFor(await addChannel());
@@ -62,6 +62,11 @@ test("rejects links of a deleted channel", async () => {
 });
 
 test("creates no links without PUBLIC_URL", () => {
-  expect(linksOf({ ...ctx, publicUrl: null }, 1)("m12")).toEqual({});
-  expect(linksOf(ctx, 1)("m12").incidentUrl).toBe("https://sonde.example.com/incidents/m12");
+  expect(linksOf({ ...ctx, publicUrl: null }, 1)("m12", "en-US")).toEqual({});
+});
+
+test("links have the language of their message", () => {
+  const { incidentUrl, acknowledgeUrl } = linksOf(ctx, 1)("m12", "zh-CN");
+  expect(incidentUrl).toBe("https://sonde.example.com/incidents/m12?lang=zh-CN");
+  expect(acknowledgeUrl).toMatch(/&lang=zh-CN$/);
 });

@@ -1,6 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { secretContexts } from "@sonde/kit/secrets";
 import { incidentId } from "@sonde/proto/http/incidents/incidents";
+import type { Language } from "@sonde/proto/http/messages";
 import * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Links } from "../messages/render.ts";
@@ -10,15 +11,18 @@ type LinkContext = Pick<Context, "secrets" | "clock" | "publicUrl">;
 const validMs = 7 * 24 * 3_600_000;
 const shape = z.object({ incidentId, channelId: z.int(), expiresAtMs: z.number() });
 
-/** Tokens are for one incident and channel, valid for seven days, and sealed; no links without PUBLIC_URL. */
-export function linksOf(ctx: LinkContext, channelId: number): (incidentId: string) => Links {
+/**
+ * Links open the app in the message's language. Tokens are for one incident and channel, valid for seven days, and
+ * sealed; no links without PUBLIC_URL.
+ */
+export function linksOf(ctx: LinkContext, channelId: number): (incidentId: string, language: Language) => Links {
   const { publicUrl, secrets, clock } = ctx;
   if (publicUrl === null) return () => ({});
-  return (incident) => {
+  return (incident, language) => {
     const plain = { incidentId: incident, channelId, expiresAtMs: clock.now() + validMs };
     const token = secrets.seal(JSON.stringify(plain), secretContexts.acknowledgeLink);
-    const acknowledgeUrl = `${publicUrl}/acknowledge?token=${token}`;
-    return { incidentUrl: `${publicUrl}/incidents/${incident}`, acknowledgeUrl };
+    const acknowledgeUrl = `${publicUrl}/acknowledge?token=${token}&lang=${language}`;
+    return { incidentUrl: `${publicUrl}/incidents/${incident}?lang=${language}`, acknowledgeUrl };
   };
 }
 

@@ -26,7 +26,7 @@ export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
   egress: OutgoingRequests;
   render(rendering: Rendering): ChannelMessage;
-  linksOf(channelId: number): (incidentId: string) => Links;
+  linksOf(channelId: number): (incidentId: string, language: Language) => Links;
   evidenceOf: EvidenceReader;
   /** Fetches a mail's content from status-page; undefined if it was withdrawn. */
   mailOf(key: string): Promise<MailContent | undefined>;

@@ -51,12 +51,15 @@ describe.each(languages)("in %s", (language) => {
 describe("one alert", () => {
   test("shows what, why, since when and which address, and has links", () => {
     const message = render(alert("down", { cause: "The connection was refused" }), {
-      linksOf: (id) => ({ incidentUrl: `https://s.example/incidents/${id}`, acknowledgeUrl: "https://s.example/a" }),
+      linksOf: (id, language) => ({
+        incidentUrl: `https://s.example/${id}?lang=${language}`,
+        acknowledgeUrl: "https://s.example/a",
+      }),
     });
     expect(message).toMatchObject({ tone: "bad", title: "Shop API is down", text: "The connection was refused" });
     expect(field(message, "Since")).toBe("2026-11-22 08:35:12 UTC");
     expect(field(message, "Address")).toBe("https://shop.example.com/");
-    expect(message.links.map(({ url }) => url)).toEqual(["https://s.example/incidents/m0", "https://s.example/a"]);
+    expect(message.links.map(({ url }) => url)).toEqual(["https://s.example/m0?lang=en-US", "https://s.example/a"]);
     expect(render(alert()).links).toEqual([]);
   });
 

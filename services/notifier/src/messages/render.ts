@@ -16,7 +16,7 @@ export type Rendering = {
   language: Language;
   /** Applies to alerts of its kind; others use the built-in texts. */
   template?: UsedTemplate | null;
-  linksOf?: (incidentId: string) => Links;
+  linksOf?: (incidentId: string, language: Language) => Links;
   isTest?: boolean;
 };
 
@@ -47,7 +47,7 @@ type MessageContent = Pick<ChannelMessage, "tone" | "title" | "text" | "fields" 
 
 function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
   const { language, linksOf } = rendering;
-  const links = alert.kind === "test" ? {} : (linksOf?.(alert.incidentId) ?? {});
+  const links = alert.kind === "test" ? {} : (linksOf?.(alert.incidentId, language) ?? {});
   const { title, text, isTemplate } = word(alert, rendering, links);
   const tone = toneOf(alert);
   const labels = textsOf(language).links;
@@ -82,7 +82,7 @@ function entriesOf(alerts: readonly AlertFacts[], rendering: Rendering): Message
   const { language, linksOf } = rendering;
   const { brief, more } = textsOf(language);
   const named = alerts.slice(0, maxNamed).map((alert): MessageLine => {
-    const links = linksOf?.(alert.incidentId) ?? {};
+    const links = linksOf?.(alert.incidentId, language) ?? {};
     const isOver = toneOf(alert) === "good";
     const text = brief({ ...wordFacts(alert, language), isOver, at: formatInstant(alert.openedAtMs, alert.timeZone) });
     return { tone: toneOf(alert), title: word(alert, rendering, links).title, text, url: links.incidentUrl };

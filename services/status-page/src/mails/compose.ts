@@ -107,7 +107,7 @@ function update(facts: UpdateFacts & MailPreparation, words: MailWords, { langua
       ...namesField(facts, words.affected, words),
       { label: words.time, value: instantIn(language, "UTC", atMs) },
     ],
-    link: { label: words.seePage, url: `${pageUrl}/incidents/p${announcementId}` },
+    link: { label: words.seePage, url: `${pageUrl}/incidents/p${announcementId}?lang=${language}` },
   };
 }
 
@@ -123,7 +123,7 @@ function maintenance(
     title: `${isPlanned ? words.planned : words.begun}${words.colon}${name}`,
     fields: [{ label: words.time, value: span }, ...namesField(facts, words.affected, words)],
     lines: isPlanned && isRecurring ? [words.recurring] : [],
-    link: { label: words.seePage, url: pageUrl },
+    link: { label: words.seePage, url: `${pageUrl}?lang=${language}` },
   };
 }
 

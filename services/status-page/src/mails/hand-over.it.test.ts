@@ -37,7 +37,7 @@ describe("an update of an announcement", () => {
     const mail = lastTo("reader@example.com");
     expect(mail?.text).toContain("Affected: Payments");
     expect(mail?.text).toContain("We are looking at it.");
-    expect(mail?.text).toContain(`https://status.example.com/status/incidents/p${id}`);
+    expect(mail?.text).toContain(`https://status.example.com/status/incidents/p${id}?lang=en-US`);
     expect(mail?.html).toContain("<strong>looking</strong>");
     expect(mail?.headers).toEqual([
       { name: "Auto-Submitted", value: "auto-generated" },

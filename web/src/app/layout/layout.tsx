@@ -9,6 +9,9 @@ import { paths } from "../paths.ts";
 import { DownCount } from "./down-count.tsx";
 import { NavBar } from "./nav-bar.tsx";
 import { useConfigQuery } from "../config.ts";
+import { Button } from "../../ui/button.tsx";
+import { GlobeIcon } from "../../ui/icons.tsx";
+import { changeLanguage, englishOffer, shouldOfferEnglish } from "../i18n.ts";
 import { onPageTitle } from "../../ui/page-header.tsx";
 
 /** Navigation bar, page and footer. Visitors without an account, who follow a link in a message, see the page only. */
@@ -27,6 +30,7 @@ export function Layout() {
       </a>
       <NavBar />
       <main id="content" tabIndex={-1} className="container-page flex-1 py-6 outline-none md:py-8">
+        {firstContact.includes(pathname) && <EnglishOffer />}
         <ErrorBoundary resetKey={pathname}>
           <Outlet />
         </ErrorBoundary>
@@ -36,6 +40,22 @@ export function Layout() {
       <Keyboard hasSession={status === "authenticated"} />
       {status === "authenticated" && <DownCount />}
     </div>
+  );
+}
+
+const firstContact: readonly string[] = [paths.home, paths.login, paths.register, paths.invite];
+
+/** Chinese is the default language. Offers English once to visitors whose browser prefers it. */
+function EnglishOffer() {
+  const { i18n } = useTranslation();
+  if (i18n.language === "en-US" || !shouldOfferEnglish()) return null;
+  return (
+    <p lang="en" className="-mt-2 mb-4 flex justify-center">
+      <Button variant="ghost" size="sm" onClick={() => void changeLanguage("en-US")}>
+        <GlobeIcon />
+        {englishOffer}
+      </Button>
+    </p>
   );
 }
 

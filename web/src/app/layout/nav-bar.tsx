@@ -84,12 +84,12 @@ export function NavBar() {
               variant="ghost"
               size="icon"
               className="xl:hidden"
-              aria-label={t("nav.menu")}
               aria-expanded={open}
               aria-controls="mobile-menu"
               onClick={() => setOpenAt(open ? null : locationKey)}
               onKeyDown={(event) => event.key === "Escape" && setOpenAt(null)}
             >
+              <span className="sr-only">{t("nav.menu")} </span>
               <span className="relative">
                 {open ? <CrossIcon /> : <MenuIcon />}
                 {!open && <OpenIncidents className="absolute -top-2 left-2" />}

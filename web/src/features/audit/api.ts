@@ -1,4 +1,6 @@
+import type { agentsAnswer } from "@sonde/proto/http/agents/agents";
 import type { auditAnswer, AuditFilters, auditQuery } from "@sonde/proto/http/audit";
+import type { monitorsAnswer } from "@sonde/proto/http/monitors/monitors";
 import type { keysAnswer } from "@sonde/proto/http/keys";
 import type { usersAnswer } from "@sonde/proto/http/users";
 import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
@@ -23,6 +25,13 @@ const auditApi = api.injectEndpoints({
             : ((await response.json()) as unknown),
       }),
     }),
+    /** At most as many ids as entries on a page. */
+    auditMonitors: build.query<AnswerOf<typeof monitorsAnswer>, string>({
+      query: (ids) => ({ url: "/monitors", params: { ids, compact: true, pageSize: 50 } }),
+    }),
+    auditAgents: build.query<AnswerOf<typeof agentsAnswer>, void>({
+      query: () => ({ url: "/agents", params: { pageSize: 200, sort: "name" } }),
+    }),
     auditUsers: build.query<AnswerOf<typeof usersAnswer>, void>({
       query: () => ({ url: "/users", params: { pageSize: 200, sort: "username" } }),
     }),
@@ -32,7 +41,14 @@ const auditApi = api.injectEndpoints({
   }),
 });
 
-export const { useAuditQuery, useExportAuditMutation, useAuditUsersQuery, useAuditKeysQuery } = auditApi;
+export const {
+  useAuditQuery,
+  useExportAuditMutation,
+  useAuditMonitorsQuery,
+  useAuditAgentsQuery,
+  useAuditUsersQuery,
+  useAuditKeysQuery,
+} = auditApi;
 
 /** There are no live events for audit entries. */
 export const pollMs = 30_000;

@@ -85,12 +85,20 @@ describe("the audit log", () => {
       id: entryId(last),
       target: { type: "settings", id, name: "Monitor 7" },
     });
-    serve([settings("global-agent", 4), settings("monitor-7", 5)]);
+    serve([settings("global-agent", 4), settings("monitor-7", 5), settings("monitor-3", 6)]);
+    const named: (string | null)[] = [];
+    on("get", "/monitors", ({ request }) => {
+      named.push(new URL(request.url).searchParams.get("ids"));
+      return ok({ monitors: [{ id: 3, name: "Shop API" }], total: 1 } as never);
+    });
     await open("", { language: "zh-CN" });
-    const links = await screen.findAllByRole("link", { name: /^(全部 Agent|监控项 7)$/ });
+    await screen.findByRole("link", { name: "Shop API" });
+    expect(named).toEqual(["3,7"]);
+    const links = await screen.findAllByRole("link", { name: /^(全部 Agent|监控项 7|Shop API)$/ });
     expect(links.map((link) => `${link.textContent} ${link.getAttribute("href")}`)).toEqual([
       "全部 Agent /notifications/settings",
       "监控项 7 /notifications/settings/monitor/7",
+      "Shop API /notifications/settings/monitor/3",
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditTarget } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
+import { useAuditAgentsQuery, useAuditMonitorsQuery } from "./api.ts";
 import { useTextIfAny } from "../../app/forms/schema-field.tsx";
 import { fieldLabel, useText } from "../../entities/kinds/kinds.ts";
 import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
@@ -26,15 +27,37 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
   maintenance: (id) => windowPath(Number(id)),
   silence: () => maintenancePath,
   user: (id) => paths.user(Number(id)),
+  invite: () => paths.users,
 };
 
-export function useSentence() {
+/**
+ * Current names of the monitors and agents whose own notification settings were changed: entries contain only their ids.
+ * One request per type.
+ */
+export function useNamesOfSettings(entries: readonly AuditEntry[] | undefined): ReadonlyMap<string, string> {
+  const ids = { monitor: new Set<number>(), agent: new Set<number>() };
+  for (const { target } of entries ?? []) {
+    const [, type, id] = (target.type === "settings" && ownSettings.exec(target.id)) || [];
+    if (type !== undefined) ids[type as keyof typeof ids].add(Number(id));
+  }
+  const monitors = useAuditMonitorsQuery([...ids.monitor].sort((one, other) => one - other).join(","), {
+    skip: ids.monitor.size === 0,
+  });
+  const agents = useAuditAgentsQuery(undefined, { skip: ids.agent.size === 0 });
+  return new Map([
+    ...(monitors.data?.monitors ?? []).map(({ id, name }) => [`monitor-${id}`, name] as const),
+    ...(agents.data?.agents ?? []).map(({ id, name }) => [`agent-${id}`, name] as const),
+  ]);
+}
+
+/** @param names of `useNamesOfSettings` */
+export function useSentence(names?: ReadonlyMap<string, string>) {
   const { t } = useTranslation();
   function nameOf({ type, id, name }: AuditEntry["target"]): string {
     if (type !== "settings") return name === "" && /^\d+$/.test(id) ? `#${id}` : name;
     // Services use English names for overrides.
     const [, ownType, ownId] = ownSettings.exec(id) ?? [];
-    if (ownId !== undefined) return t(`alerting.${ownType as "monitor" | "agent"}`, { id: ownId });
+    if (ownId !== undefined) return names?.get(id) ?? t(`alerting.${ownType as "monitor" | "agent"}`, { id: ownId });
     return id === "global-monitor" || id === "global-agent" ? t(`audit.settings.${id}`) : name;
   }
   return ({ action, target }: Pick<AuditEntry, "action" | "target">) => {

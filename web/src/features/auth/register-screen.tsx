@@ -11,12 +11,8 @@ import { loggedIn } from "../../app/session.ts";
 import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FormField } from "../../ui/form-field.tsx";
-import { Input, PasswordInput } from "../../ui/inputs.tsx";
 import { AuthCard, type LoginLocation, useLoginMutation, useRegisterMutation } from "./auth-card.tsx";
-
-type RegisterValues = Record<"username" | "email" | "password" | "confirmPassword" | "setupCode", string>;
-const empty: RegisterValues = { username: "", email: "", password: "", confirmPassword: "", setupCode: "" };
+import { empty, mismatch, RegisterFields, type RegisterValues } from "./register-fields.tsx";
 
 export default function RegisterScreen() {
   const { t } = useTranslation();
@@ -100,40 +96,6 @@ export default function RegisterScreen() {
   );
 }
 
-function RegisterFields({ codeRequired }: { codeRequired: boolean }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <FormField<RegisterValues> name="username" label={t("auth.username")} required>
-        {(props) => <Input {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />}
-      </FormField>
-      <FormField<RegisterValues> name="email" label={t("common.optional", { label: t("auth.email") })}>
-        {(props) => <Input {...props} type="email" autoComplete="email" />}
-      </FormField>
-      <FormField<RegisterValues>
-        name="password"
-        label={t("auth.password")}
-        hint={t("auth.register.passwordHint")}
-        required
-      >
-        {(props) => <PasswordInput {...props} autoComplete="new-password" />}
-      </FormField>
-      <FormField<RegisterValues> name="confirmPassword" label={t("auth.confirmPassword")} required>
-        {(props) => <PasswordInput {...props} autoComplete="new-password" />}
-      </FormField>
-      {codeRequired && (
-        <FormField<RegisterValues>
-          name="setupCode"
-          label={t("auth.register.setupCode")}
-          hint={t("auth.register.setupCodeHint")}
-          required
-          input={{ mono: true, spellCheck: false }}
-        />
-      )}
-    </>
-  );
-}
-
 /** Builds the request. Omits an empty email, and the setup code if none is required. */
 function readInput({ username, email, password, setupCode }: RegisterValues, codeRequired: boolean): RegisterInput {
   return {
@@ -149,8 +111,5 @@ function check(values: RegisterValues, codeRequired: boolean, t: TFunction): For
   if (codeRequired && values.setupCode.trim() === "") {
     errors.push({ path: "setupCode", text: t("auth.register.setupCodeRequired") });
   }
-  if (values.password !== values.confirmPassword) {
-    errors.push({ path: "confirmPassword", text: t("auth.register.mismatch") });
-  }
-  return errors;
+  return [...errors, ...mismatch(values, t)];
 }

@@ -1,5 +1,6 @@
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { NavLink, Outlet } from "react-router-dom";
+import { NavLink, Outlet, useLocation } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { cx } from "../../ui/cx.ts";
@@ -17,10 +18,17 @@ const sections = [
 export default function SettingsScreen() {
   const { t } = useTranslation();
   const { isAdmin, mayChange } = useSession();
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  // On a phone, the row may be wider than the window.
+  useEffect(() => {
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView?.({ block: "nearest", inline: "center" });
+  }, [pathname]);
   const allowed = { everyone: true, writers: mayChange, admins: isAdmin };
   return (
     <div className="grid gap-5 lg:grid-cols-[11rem_minmax(0,1fr)] lg:gap-8">
       <nav
+        ref={nav}
         aria-label={t("nav.settings")}
         className="-mt-2 flex gap-5 overflow-x-auto border-b border-line lg:mt-0 lg:flex-col lg:gap-0.5 lg:self-start lg:border-0"
       >

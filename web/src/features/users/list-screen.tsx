@@ -13,6 +13,7 @@ import { Button, Spinner } from "../../ui/button.tsx";
 import { PendingIcon } from "../../ui/icons.tsx";
 import { useDeleteUserMutation, useUpdateUserMutation, useUsersQuery } from "./api.ts";
 import { useUserColumns } from "./columns.tsx";
+import { InviteButton, OpenInvites } from "./invites.tsx";
 import { ServiceAccounts } from "./keys/service-accounts.tsx";
 import { type UserList, userStatuses, useUserList, withStatus } from "./list.ts";
 import NotAllowedScreen from "./not-allowed-screen.tsx";
@@ -24,7 +25,12 @@ export default function ListScreen() {
   const list = useUserList();
   const query = useUsersQuery(list.query, { pollingInterval: pollMs, refetchOnMountOrArgChange: true });
   if (statusOf(query.error) === 403) return <NotAllowedScreen />;
-  const add = <AddLink noun="users" to={paths.userCreate} />;
+  const add = (
+    <>
+      <InviteButton />
+      <AddLink noun="users" to={paths.userCreate} />
+    </>
+  );
   return (
     <>
       <ListPage
@@ -38,6 +44,7 @@ export default function ListScreen() {
         {(page) => <UserTable users={page?.users} list={list} />}
       </ListPage>
       <ServiceAccounts />
+      <OpenInvites />
     </>
   );
 }

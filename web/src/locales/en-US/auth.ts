@@ -56,6 +56,14 @@ export const auth = {
     setupCodeRequired: "Setup code is required",
     success: "Registration successful, please login",
   },
+  invite: {
+    title: "Join Sonde",
+    role: "You're invited with the role {{role}}. Choose a username and password.",
+    submit: "Create account",
+    loggedIn: "You're logged in as {{username}}. Log out, then open the link again.",
+    noToken: "This link is incomplete. Copy all of it, including the part after #.",
+    askAgain: "Ask the person who invited you for a new link.",
+  },
 } as const;
 
 /** Second factors, at login and in the profile. */

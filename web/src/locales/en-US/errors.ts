@@ -20,6 +20,8 @@ export const errors = {
   deleteUser: "Failed to delete user",
   createUser: "Failed to create user, please try again later",
   updateUser: "Failed to update user",
+  createInvite: "Failed to create the invite",
+  deleteInvite: "Failed to revoke the invite",
   notLoggedIn: "User not logged in",
   updateProfile: "Failed to update profile",
   fetchSessions: "Failed to fetch the sessions",

@@ -76,6 +76,30 @@ export const users = {
   fields: { username: "Username", email: "Email", role: "Role", status: "Status" },
 } as const;
 
+export const invites = {
+  add: "Invite",
+  title: "Invite someone",
+  text: "Creates a link for one person, who chooses a username and password. It's valid for 72 hours.",
+  emailHint: "Gets the link by email if Sonde has an email channel. Leave empty to copy the link.",
+  create: "Create link",
+  creating: "Creating…",
+  linkTitle: "Invite link",
+  link: "the invite link",
+  once: "The link works once and is shown only here.",
+  mail: {
+    queued: "We're sending the link to {{email}}.",
+    unavailable: "Sonde has no working email channel: copy the link and send it yourself.",
+  },
+  open: "Open invites",
+  anyone: "Anyone with the link",
+  by: "invited by {{name}}",
+  expires: "expires",
+  revoke: "Revoke",
+  revokeTitle: "Revoke this invite?",
+  revokeText: "Its link stops working immediately.",
+  revoked: "Invite revoked",
+} as const;
+
 export const profile = {
   title: "Profile",
   since: "{{role}} · account created",
@@ -136,6 +160,7 @@ export const keys = {
     status: "status: the public page, announcements and maintenance",
     config: "config: export and import",
   },
+  year: "in a year",
   days_one: "in {{count}} day",
   days_other: "in {{count}} days",
   never: "Never",

@@ -59,6 +59,14 @@ export const auth: Translated<typeof en.auth> = {
     setupCodeRequired: "请输入安装码",
     success: "注册成功，请登录",
   },
+  invite: {
+    title: "加入 Sonde",
+    role: "您受邀以“{{role}}”角色加入。请设置用户名和密码。",
+    submit: "创建账号",
+    loggedIn: "您当前以 {{username}} 登录。请退出登录后重新打开链接。",
+    noToken: "链接不完整，请复制完整链接，包括 # 之后的部分。",
+    askAgain: "请联系邀请您的人获取新链接。",
+  },
 };
 
 export const factors: Translated<typeof en.factors> = {

@@ -22,6 +22,8 @@ export const errors: Translated<typeof en.errors> = {
   deleteUser: "删除用户失败",
   createUser: "创建用户失败，请稍后再试",
   updateUser: "更新用户失败",
+  createInvite: "创建邀请失败",
+  deleteInvite: "撤销邀请失败",
   notLoggedIn: "您尚未登录",
   updateProfile: "更新个人资料失败",
   fetchSessions: "获取登录会话失败",

@@ -78,6 +78,30 @@ export const users: Translated<typeof en.users> = {
   fields: { username: "用户名", email: "邮箱", role: "角色", status: "状态" },
 };
 
+export const invites: Translated<typeof en.invites> = {
+  add: "邀请",
+  title: "邀请成员",
+  text: "生成一个仅供一人使用的链接，由对方设置用户名和密码，72 小时内有效。",
+  emailHint: "Sonde 配置了邮件渠道时会发送链接。留空则自行复制链接。",
+  create: "生成链接",
+  creating: "正在生成…",
+  linkTitle: "邀请链接",
+  link: "邀请链接",
+  once: "链接只能使用一次，且仅在此处显示。",
+  mail: {
+    queued: "正在将链接发送到 {{email}}。",
+    unavailable: "Sonde 没有可用的邮件渠道，请复制链接自行发送。",
+  },
+  open: "待接受的邀请",
+  anyone: "持有链接的人",
+  by: "邀请人：{{name}}",
+  expires: "到期：",
+  revoke: "撤销",
+  revokeTitle: "撤销此邀请？",
+  revokeText: "链接将立即失效。",
+  revoked: "邀请已撤销",
+};
+
 export const profile: Translated<typeof en.profile> = {
   title: "个人资料",
   since: "{{role}} · 账号创建于",
@@ -138,6 +162,7 @@ export const keys: Translated<typeof en.keys> = {
     status: "status：公开状态页、公告和维护窗口",
     config: "config：导出和导入",
   },
+  year: "一年后",
   days_one: "{{count}} 天后",
   days_other: "{{count}} 天后",
   never: "永不",

@@ -49,7 +49,10 @@ export function KeyDialog({ accountId, onClose, onCreated }: KeyDialogProps) {
       onCreated(secret);
     },
   });
-  const days = [30, 90, maxKeyDays].map((count) => ({ value: String(count), label: t("keys.days", { count }) }));
+  const days = [30, 90, maxKeyDays].map((count) => ({
+    value: String(count),
+    label: count === maxKeyDays ? t("keys.year") : t("keys.days", { count }),
+  }));
   const mayLiveForEver = user?.role === "admin";
   return (
     <Dialog onClose={onClose} title={t("keys.createTitle")}>

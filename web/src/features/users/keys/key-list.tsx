@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { ActionDialog } from "../../../lists/delete-dialog.tsx";
+import { formatLocalDate } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import { toast } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -94,10 +95,15 @@ export function KeyList({ keys, accountId, isAdding, onAdded }: KeyListProps) {
   );
 }
 
+/** Later expiries are shown as a date, which says more than `in 366 days`. */
+const maxRelativeMs = 60 * 86_400_000;
+
 function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { name, prefix, scopes, allowFrom, expiresAt, lastUsedAt, lastUsedFrom } = apiKey;
-  const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= useNow();
+  const nowMs = useNow();
+  const leftMs = expiresAt === undefined ? 0 : Date.parse(expiresAt) - nowMs;
+  const isExpired = expiresAt !== undefined && leftMs <= 0;
   return (
     <div className="min-w-0">
       <p className="font-medium break-words">
@@ -112,7 +118,8 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }) {
           t("keys.neverExpires")
         ) : (
           <span className={isExpired ? "text-down-ink" : undefined}>
-            {t(isExpired ? "keys.expired" : "keys.expiresAt")} <Time at={expiresAt} relative />
+            {t(isExpired ? "keys.expired" : "keys.expiresAt")}{" "}
+            {leftMs > maxRelativeMs ? formatLocalDate(expiresAt, i18n.language) : <Time at={expiresAt} relative />}
           </span>
         )}
         {" · "}
