@@ -23,10 +23,9 @@ export function TagChoice({ label, hint, value, onChange, max = 1, disabled = fa
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const search = useSettled(text.trim(), waitMs);
-  const { data: all = [] } = useKnownTagsQuery("");
+  const { data: all = [], isLoading } = useKnownTagsQuery("");
   const { data: found = all } = useKnownTagsQuery(search, { skip: search === "" });
   const offered = [...new Set([...value, ...(search === "" ? all : found).slice(0, shownCount)])];
-  if (all.length === 0 && value.length === 0) return null;
   const toggle = (tag: string) =>
     onChange(value.includes(tag) ? value.filter((each) => each !== tag) : [...value, tag].slice(-max));
   return (
@@ -43,7 +42,7 @@ export function TagChoice({ label, hint, value, onChange, max = 1, disabled = fa
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
       )}
-      <div className="flex flex-wrap gap-1.5">
+      <div className="flex min-h-8 flex-wrap items-center gap-1.5 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:pb-1">
         {offered.map((tag) => (
           <button
             key={tag}
@@ -51,12 +50,15 @@ export function TagChoice({ label, hint, value, onChange, max = 1, disabled = fa
             aria-pressed={value.includes(tag)}
             disabled={max > 1 && value.length >= max && !value.includes(tag)}
             onClick={() => toggle(tag)}
-            className={cx(chipClass, "disabled:opacity-55 aria-pressed:border-accent aria-pressed:bg-accent-soft")}
+            className={cx(
+              chipClass,
+              "shrink-0 disabled:opacity-55 aria-pressed:border-accent aria-pressed:bg-accent-soft",
+            )}
           >
             <span className="min-w-0 truncate">{tag}</span>
           </button>
         ))}
-        {offered.length === 0 && <p className="text-[13px] text-muted">{t("alerting.nothingFound")}</p>}
+        {offered.length === 0 && !isLoading && <p className="text-[13px] text-muted">{t("alerting.nothingFound")}</p>}
       </div>
       {hint !== undefined && <p className="text-[13px] text-faint">{hint}</p>}
     </fieldset>

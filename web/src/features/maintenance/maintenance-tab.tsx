@@ -9,7 +9,7 @@ import { planPath, windowPath } from "../../app/paths.ts";
 import { targetKey, targetsOf } from "../../entities/targets/api.ts";
 import { TargetIcon, useTargetName } from "../../entities/targets/target-line.tsx";
 import { AddLink } from "../../lists/add-link.tsx";
-import { formatPeriod } from "../../lib/format.ts";
+import { formatPeriod, ownTimeZone } from "../../lib/format.ts";
 import { ActionDialog, DeleteDialog } from "../../lists/delete-dialog.tsx";
 import { RowAction } from "../../lists/row-actions.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -138,7 +138,7 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
   const later = window.upcoming.slice(1).map(spanMs);
   return (
     <li data-row className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 md:px-5">
-      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+      <div className="flex min-w-0 flex-1 basis-52 flex-col gap-0.5">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Link
             to={windowPath(id)}
@@ -170,6 +170,7 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
         {later.length > 0 && (
           <p className="tnum text-[13px] text-muted">
             {t("maintenance.then")} {later.map((span) => formatPeriod(span, i18n.language)).join(" · ")}
+            {timeZone !== ownTimeZone() && ` (${t("maintenance.yourTime")})`}
           </p>
         )}
         <Covered window={window} />

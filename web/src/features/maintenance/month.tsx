@@ -42,6 +42,7 @@ export default function MonthView() {
   return (
     <Card
       flush
+      className="overflow-hidden"
       title={<span aria-live="polite">{title.format(new Date(`${month}-01`))}</span>}
       actions={
         <span className="inline-flex items-center gap-1">
@@ -79,9 +80,9 @@ export default function MonthView() {
                 <li
                   key={day}
                   className={cx(
-                    "min-w-0 bg-surface p-1.5 sm:min-h-24 max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-2.5",
+                    "min-w-0 p-1.5 max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-2.5 sm:min-h-24",
                     found.length === 0 && "max-sm:hidden",
-                    !day.startsWith(month) && "bg-sunken",
+                    day.startsWith(month) ? "bg-surface" : "bg-sunken max-sm:hidden",
                   )}
                 >
                   <time

@@ -79,7 +79,7 @@ export default function SilenceDialog() {
           </>
         ) : (
           <div>
-            <p className="mb-1.5 text-[13px] font-medium">{t("quiet.what")}</p>
+            <p className="mb-1.5 text-[13px] font-medium">{t("quiet.silence")}</p>
             <ul className="flex">
               <Chip
                 icon={
