@@ -182,7 +182,7 @@ test("an incident is announced from its own page, and subscribers are notified o
 test("maintenance is planned in the browser and shown on the page", async () => {
   target.heal();
   await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("up");
-  await desk.goto(`${sonde.url}/status/config?tab=maintenance`);
+  await desk.goto(`${sonde.url}/maintenance`);
   await planNow(desk);
   await expect.poll(async () => (await status()).monitors[0]?.status, { timeout: soonMs }).toBe("maintenance");
   await expect.poll(() => service().innerText(), { timeout: soonMs }).toContain("Maintenance");

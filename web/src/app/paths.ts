@@ -24,6 +24,7 @@ export const paths = {
   incident: (id: string) => `/incidents/${id}`,
   acknowledge: "/acknowledge",
   maintenance: "/maintenance",
+  silences: "/silences",
   statusConfig: "/status/config",
   notifications: "/notifications",
   notificationSettings: "/notifications/settings",
@@ -67,7 +68,6 @@ export const announcementPath = (id: number) => `${announcementsPath}&announceme
 /** The form for a new announcement, prefilled from an automatic incident or empty. */
 export const announcePath = (incidentId: string | null) => `${announcementsPath}&announce=${incidentId ?? "new"}`;
 
-export const maintenancePath = "/status/config?tab=maintenance";
-export const planPath = `${maintenancePath}&plan=new`;
-export const planPathOf = (type: "monitor" | "agent", id: number) => `${maintenancePath}&plan=${type}:${id}`;
-export const windowPath = (id: number) => `${maintenancePath}&window=${id}`;
+export const planPath = `${paths.maintenance}?plan=new`;
+export const planPathOf = (type: "monitor" | "agent", id: number) => `${paths.maintenance}?plan=${type}:${id}`;
+export const windowPath = (id: number) => `${paths.maintenance}?window=${id}`;

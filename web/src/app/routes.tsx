@@ -41,6 +41,9 @@ const agentEdit = screen(() => import("../features/agents/edit-screen.tsx"));
 const incidentList = screen(() => import("../features/incidents/list-screen.tsx"));
 const incidentDetail = screen(() => import("../features/incidents/detail-screen.tsx"));
 const acknowledge = screen(() => import("../features/incidents/acknowledge-screen.tsx"));
+const maintenance = screen(() => import("../features/maintenance/maintenance-screen.tsx"));
+const windows = screen(() => import("../features/maintenance/maintenance-tab.tsx"));
+const silences = screen(() => import("../features/maintenance/silences-tab.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
@@ -88,6 +91,13 @@ export const routes: RouteObject[] = [
           { path: paths.incidents, element: incidentList },
           { path: paths.incidentPattern, element: incidentDetail },
           { path: paths.statusConfig, element: statusConfig },
+          {
+            element: maintenance,
+            children: [
+              { path: paths.maintenance, element: windows },
+              { path: paths.silences, element: silences },
+            ],
+          },
           {
             path: paths.notifications,
             element: notifications,

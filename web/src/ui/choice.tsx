@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
+import { cx } from "./cx.ts";
 import { Input } from "./inputs.tsx";
 
 type SegmentedProps<Value extends string> = {
@@ -32,6 +33,34 @@ export function Segmented<Value extends string>({ label, value, onChange, option
     </fieldset>
   );
 }
+
+/** Radio buttons that look like chips and wrap. */
+export function RadioChips<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 text-[13px] font-medium">{label}</legend>
+      <div className="flex flex-wrap gap-1.5">
+        {options.map((option) => (
+          <label key={option.value} className={cx(chipClass, "has-checked:border-accent has-checked:bg-accent-soft")}>
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+              className="absolute inset-0 cursor-pointer appearance-none outline-none"
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+export const chipClass =
+  "relative inline-flex min-h-8 max-w-full cursor-pointer items-center gap-1.5 rounded-md border border-line-strong px-2.5 text-[13px] font-medium transition-colors hover:border-faint has-focus-visible:outline-2 has-focus-visible:outline-(--focus)";
 
 type CardOption<Value extends string> = {
   value: Value;

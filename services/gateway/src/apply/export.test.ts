@@ -28,7 +28,7 @@ const given: Exporting = {
     globalAgent: globalAgentSettings.parse({ rules: [{ tags: ["critical"], channels: [7] }] }),
     monitors: { 7: monitorSettings.parse({ enabled: false }) },
   },
-  maintenance: [fakeMaintenance(7)],
+  maintenance: [{ ...fakeMaintenance(7), tags: ["shop"] }],
   page: { ...defaultStatusConfig, title: "Ours", monitors: [8], names: [{ type: "monitor", id: 8, name: "Shop" }] },
 };
 
@@ -69,6 +69,7 @@ test("a document has what differs from the defaults, with keys, names and variab
         start: "2026-01-31T13:00:00.000Z",
         end: "2026-01-31T14:00:00.000Z",
         timeZone: "Europe/Berlin",
+        tags: ["shop"],
         rrule: "FREQ=WEEKLY;BYDAY=SU",
         adopt: true,
       },

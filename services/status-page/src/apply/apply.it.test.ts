@@ -56,6 +56,26 @@ test("maintenance and the page refer to monitors, agents and channels by keys an
   expect(await getPageOwner(bed.ctx)).toMatchObject({ source: "git", key: "page" });
 });
 
+test("maintenance may cover tags alone; a removed tag returns to none, and neither tags nor targets is rejected", async () => {
+  bed.tag("shop", { monitors: [2] });
+  const { targets: _targets, ...tagged } = { ...weekly, tags: ["shop"] };
+  await apply({ "maintenance weekly": tagged });
+  const [{ id } = { id: 0 }] = await windows();
+  expect(await bed.written(id)).toContain("1..2 monitors 2");
+  expect((await plan({ "maintenance weekly": tagged })).writes).toBe(0);
+  expect(await plan({ "maintenance weekly": weekly })).toMatchObject({
+    "maintenance weekly": [
+      { path: "targets", to: ["agent:web-1", "monitor:db"] },
+      { path: "tags", from: ["shop"], to: [] },
+    ],
+  });
+  await apply({ "maintenance weekly": weekly });
+  expect(await bed.written(id)).toContain("1..2 monitors 1 agents 2");
+  expect(await plan({ "maintenance weekly": { ...tagged, tags: [] } })).toMatchObject({
+    "maintenance weekly": [{ message: "Choose at least one monitor, agent or tag" }],
+  });
+});
+
 test("lists changes by field; a removed field returns to its default", async () => {
   await apply(document);
   const next = {

@@ -7,7 +7,11 @@ import { PaletteFrame } from "./palette-frame.tsx";
 // The palette is loaded when the page is idle, the shortcut sheet when it is first opened.
 const loadPalette = () => import("../../features/palette/palette.tsx");
 const Palette = lazy(loadPalette);
-const ShortcutSheet = lazy(() => import("../../features/palette/shortcut-sheet.tsx"));
+const overlays = {
+  palette: Palette,
+  shortcuts: lazy(() => import("../../features/palette/shortcut-sheet.tsx")),
+  silence: lazy(() => import("../../features/maintenance/silence-dialog.tsx")),
+};
 
 const idleAfterMs = 3000;
 
@@ -44,7 +48,7 @@ export function Keyboard({ hasSession }: { hasSession: boolean }) {
     };
   }, [hasSession]);
   if (overlay === null) return null;
-  const Overlay = overlay === "palette" ? Palette : ShortcutSheet;
+  const Overlay = overlays[overlay];
   return (
     <ErrorBoundary resetKey={overlay}>
       <Suspense fallback={overlay === "palette" ? <PaletteFrame /> : null}>

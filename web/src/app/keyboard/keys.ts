@@ -81,7 +81,7 @@ function press(key: string): boolean {
 /** The modifier key for K: Command on a Mac, Control elsewhere. */
 export const commandKey = /mac|iphone|ipad/i.test(navigator.platform) ? "⌘" : "Ctrl";
 
-type Overlay = "palette" | "shortcuts";
+type Overlay = "palette" | "shortcuts" | "silence";
 
 const overlay = createShared<Overlay | null>(null);
 let ahead = "";

@@ -5,10 +5,11 @@ const at = (hour: number, minute: number) => new Date(2026, 0, 2, hour, minute).
 const morningOf = (nowMs: number) => endsFrom(nowMs).find(({ name }) => name === "morning")?.end;
 
 describe("the ends of a snooze or silence", () => {
-  it("are half an hour, one and four hours, and the next 08:00", () => {
+  it("are half an hour, one, two and four hours, and the next 08:00", () => {
     expect(endsFrom(at(3, 12)).map(({ end }) => end)).toEqual([
       { minutes: 30 },
       { minutes: 60 },
+      { minutes: 120 },
       { minutes: 240 },
       { until: new Date(2026, 0, 2, 8).toISOString() },
     ]);

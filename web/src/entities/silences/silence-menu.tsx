@@ -7,6 +7,7 @@ import { Menu } from "../../ui/menu/menu.tsx";
 import { errorText } from "../../app/errors.ts";
 import { useUndo } from "../../app/undo.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "./api.ts";
+import { askSilence } from "./request.ts";
 import { useEndEntries } from "./end-entries.tsx";
 
 export function useSilenceEntries(target: SilenceTarget, name: string): [MenuEntry[], boolean] {
@@ -20,7 +21,8 @@ export function useSilenceEntries(target: SilenceTarget, name: string): [MenuEnt
     const { id } = answer.data.silence;
     offerUndo(t("quiet.silenced", { name, end: words }), () => endSilence(id), "endSilence");
   });
-  return [entries, isLoading];
+  const other = { kind: "action", label: t("quiet.other"), onSelect: () => askSilence({ target, name }) } as const;
+  return [[...entries, { kind: "separator" }, other], isLoading];
 }
 
 type SilenceMenuProps = {

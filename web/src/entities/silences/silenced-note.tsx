@@ -8,7 +8,7 @@ import { SilentIcon } from "../../ui/icons.tsx";
 import { Until } from "../../ui/until.tsx";
 import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
-import { maintenancePath } from "../../app/paths.ts";
+import { paths } from "../../app/paths.ts";
 import { useEndSilenceMutation, useSilencesQuery } from "./api.ts";
 import { QuietNote } from "./quiet-note.tsx";
 
@@ -39,7 +39,7 @@ export function SilencedNote({ target, until }: SilencedNoteProps) {
             {t("quiet.endSilence")}
           </Button>
         ) : (
-          <Link to={maintenancePath} className="inline-flex min-h-8 items-center text-[13px] hover:underline">
+          <Link to={paths.silences} className="inline-flex min-h-8 items-center text-[13px] hover:underline">
             {t("quiet.showSilences")}
           </Link>
         )

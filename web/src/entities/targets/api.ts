@@ -1,5 +1,6 @@
 import type { AgentStatus, agentAnswer, agentsAnswer } from "@sonde/proto/http/agents/agents";
 import type { monitorAnswer, monitorsAnswer, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+import type { tagsAnswer } from "@sonde/proto/http/monitors/lists";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { type LiveEvent, keepRefetched } from "../../app/live/events.ts";
@@ -48,6 +49,20 @@ const targetsApi = api.injectEndpoints({
         return { data: answers.flatMap(({ data }) => (data === undefined ? [] : targetsIn(data).targets)) };
       },
     }),
+    /** Tags of monitors and agents, most used first. */
+    knownTags: build.query<string[], string>({
+      async queryFn(search, _api, _extra, ask) {
+        const params = search === "" ? {} : { search };
+        const answers = await Promise.all([ask({ url: "/monitors/tags", params }), ask("/agents/tags")]);
+        const failure = answers.every(({ error }) => error !== undefined) ? answers[0]?.error : undefined;
+        if (failure !== undefined) return { error: failure };
+        const tags = answers.flatMap(({ data }) => (data as AnswerOf<typeof tagsAnswer> | undefined)?.tags ?? []);
+        const sought = search.toLowerCase();
+        return {
+          data: [...new Set(tags.map(({ name }) => name))].filter((name) => name.toLowerCase().includes(sought)),
+        };
+      },
+    }),
     allTargets: build.query<AllTargets, TargetType>({
       async queryFn(type, _api, _extra, ask) {
         const targets: TargetSummary[] = [];
@@ -92,7 +107,7 @@ function isChangeOf({ type, id }: TargetRef, { name, data }: LiveEvent): boolean
   return (name === "monitor" || name === "agent") && name === type && data.id === id && data.change !== "figures";
 }
 
-export const { useTargetQuery, useFindTargetsQuery, useAllTargetsQuery } = targetsApi;
+export const { useKnownTagsQuery, useTargetQuery, useFindTargetsQuery, useAllTargetsQuery } = targetsApi;
 export { targetsApi };
 
 /** For example `monitor:12`. */

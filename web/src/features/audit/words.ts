@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useAuditAgentsQuery, useAuditMonitorsQuery } from "./api.ts";
 import { useTextIfAny } from "../../app/forms/schema-field.tsx";
 import { fieldLabel, useText } from "../../entities/kinds/kinds.ts";
-import { announcementPath, maintenancePath, paths, windowPath } from "../../app/paths.ts";
+import { announcementPath, paths, windowPath } from "../../app/paths.ts";
 
 const ofOneself: readonly AuditEntry["action"][] = ["login", "logout", "register"];
 
@@ -25,7 +25,7 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
   subscriber: () => `${paths.statusConfig}?tab=subscribers`,
   announcement: (id) => announcementPath(Number(id)),
   maintenance: (id) => windowPath(Number(id)),
-  silence: () => maintenancePath,
+  silence: () => paths.silences,
   user: (id) => paths.user(Number(id)),
   invite: () => paths.users,
 };

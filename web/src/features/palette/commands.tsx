@@ -11,12 +11,12 @@ import {
   announcePath,
   apiReference,
   documentation,
-  maintenancePath,
   paths,
   planPath,
   publicPage,
 } from "../../app/paths.ts";
 import type { RootState } from "../../app/store.ts";
+import { askSilence } from "../../entities/silences/request.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import {
   AnnounceIcon,
@@ -36,6 +36,7 @@ import {
   PulseIcon,
   ScreenIcon,
   ServerIcon,
+  SilentIcon,
   SunIcon,
   UserIcon,
   UsersIcon,
@@ -97,8 +98,7 @@ export function usePages(): PaletteCommand[] {
       ...open,
     ];
   }
-  const tab = (name: "incidents" | "maintenance" | "subscribers") =>
-    `${t("nav.statusPage")}: ${t(`statusPage.tab.${name}`)}`;
+  const tab = (name: "incidents" | "subscribers") => `${t("nav.statusPage")}: ${t(`statusPage.tab.${name}`)}`;
   return [
     link("dashboard", <GridIcon />, t("nav.dashboard"), paths.dashboard),
     link("monitors", <PulseIcon />, t("nav.monitors"), paths.monitors),
@@ -107,7 +107,8 @@ export function usePages(): PaletteCommand[] {
     link("open incidents", <WarnIcon />, t("palette.openIncidents"), `${paths.incidents}?open=true`),
     link("status", <PageIcon />, t("nav.statusPage"), paths.statusConfig),
     link("public incidents", <AnnounceIcon />, tab("incidents"), announcementsPath),
-    link("maintenance silences", <WrenchIcon />, tab("maintenance"), maintenancePath),
+    link("maintenance", <WrenchIcon />, t("maintenance.title"), paths.maintenance),
+    link("silences", <SilentIcon />, t("quiet.list"), paths.silences),
     link("subscribers", <UsersIcon />, tab("subscribers"), `${paths.statusConfig}?tab=subscribers`),
     link("notifications channels", <BellIcon />, t("nav.notifications"), paths.notifications),
     link("notification settings", <BellIcon />, t("palette.settings"), paths.notificationSettings),
@@ -145,6 +146,7 @@ export function useActions(): PaletteCommand[] {
     link("add template", <PlusIcon />, t("templates.add"), paths.templateCreate),
     link("edit status page", <EditIcon />, t("palette.editStatusPage"), paths.statusConfig),
     link("announce incident", <WarnIcon />, t("palette.announce"), announcePath(null)),
+    { id: "new silence", icon: <SilentIcon />, label: t("quiet.add"), run: () => askSilence() },
     link("plan maintenance", <PendingIcon />, t("palette.planMaintenance"), planPath),
   ];
   return [

@@ -8,6 +8,7 @@ import { useAcknowledgeMutation, useTakeBackAcknowledgementMutation } from "../.
 import { paths } from "../../app/paths.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "../../entities/silences/api.ts";
 import { endsFrom } from "../../entities/silences/ends.ts";
+import { askSilence } from "../../entities/silences/request.ts";
 import { useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
 import { isPassive } from "../../ui/health/schedule.ts";
@@ -48,7 +49,7 @@ export function useTargetActions() {
   }
   function silenceFor(target: SilenceTarget, name: string): PaletteCommand[] {
     if (!mayChange) return [];
-    return endsFrom(Date.now()).map(({ name: endName, end }) => ({
+    const quick = endsFrom(Date.now()).map(({ name: endName, end }) => ({
       id: `silence ${endName} ${name}`,
       icon: <SilentIcon />,
       label: t("palette.silenceFor", { end: t(`quiet.span.${endName}`) }),
@@ -59,6 +60,8 @@ export function useTargetActions() {
         offerUndo(words, () => endSilence(data.silence.id), "endSilence");
       },
     }));
+    const run = () => askSilence({ target, name });
+    return [...quick, { id: `silence other ${name}`, icon: <SilentIcon />, label: t("quiet.otherSilence"), run }];
   }
   return {
     silence: silenceFor,

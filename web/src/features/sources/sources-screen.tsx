@@ -5,7 +5,7 @@ import { Link } from "react-router-dom";
 import { useConfigQuery } from "../../app/config.ts";
 import { useSession } from "../../app/hooks.ts";
 import { useSourcesQuery } from "../../entities/managed/api.ts";
-import { documentation, paths, maintenancePath } from "../../app/paths.ts";
+import { documentation, paths } from "../../app/paths.ts";
 import { Loaded, Notice } from "../../app/screen.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -182,7 +182,7 @@ const sections: Record<string, string> = {
   channels: paths.notifications,
   templates: paths.notificationTemplates,
   settings: paths.notificationSettings,
-  maintenance: maintenancePath,
+  maintenance: paths.maintenance,
   page: paths.statusConfig,
 };
 

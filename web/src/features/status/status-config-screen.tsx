@@ -1,8 +1,9 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { useNavigate, useSearchParams } from "react-router-dom";
+import { Navigate, useNavigate, useSearchParams } from "react-router-dom";
 import { Changes } from "../../entities/audit/changes.tsx";
 import { useSession } from "../../app/hooks.ts";
+import { paths } from "../../app/paths.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -13,7 +14,6 @@ import { PageList } from "./pages/page-list.tsx";
 const contents = {
   page: lazy(() => import("./page/page-tab.tsx")),
   incidents: lazy(() => import("./announcements/announcements-tab.tsx")),
-  maintenance: lazy(() => import("./maintenance/maintenance-tab.tsx")),
   access: lazy(() => import("./access/access-tab.tsx")),
   subscribers: lazy(() => import("./subscribers/subscribers-tab.tsx")),
   changes: PageChanges,
@@ -32,9 +32,14 @@ export default function StatusConfigScreen() {
   const navigate = useNavigate();
   const { isAdmin } = useSession();
   const tabs = allTabs.filter((tab) => tab !== "changes" || isAdmin);
-  const tabParam = useSearchParams()[0].get("tab");
+  const [params] = useSearchParams();
+  const tabParam = params.get("tab");
   const slug = useChosenPage();
   useOpenOnArrival();
+  if (tabParam === "maintenance") {
+    const rest = new URLSearchParams([...params].filter(([name]) => name !== "tab" && name !== "slug"));
+    return <Navigate to={{ pathname: paths.maintenance, search: rest.toString() }} replace />;
+  }
   const shown = tabs.find((tab) => tab === tabParam) ?? "page";
   const Content = contents[shown];
   return (

@@ -38,6 +38,7 @@ export const alerting = {
   find: "Find a monitor or an agent",
   findOne: { monitor: "Find a monitor", agent: "Find an agent" },
   searching: "Searching…",
+  findTag: "Find a tag",
   nothingFound: "Nothing found",
   found_one: "{{count}} found. Use the arrow keys and Enter to choose.",
   found_other: "{{count}} found. Use the arrow keys and Enter to choose.",

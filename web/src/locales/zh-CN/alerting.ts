@@ -40,6 +40,7 @@ export const alerting: Translated<typeof en.alerting> = {
   find: "查找监控项或 Agent",
   findOne: { monitor: "查找监控项", agent: "查找 Agent" },
   searching: "正在搜索…",
+  findTag: "查找标签",
   nothingFound: "没有找到",
   found_one: "找到 {{count}} 个，用方向键和回车选择",
   found_other: "找到 {{count}} 个，用方向键和回车选择",

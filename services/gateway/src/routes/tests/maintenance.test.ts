@@ -72,7 +72,29 @@ test("a window is created with defaults, its monitors and agents once each", asy
     public: true,
     monitors: [7, 8],
     agents: [3],
+    tags: [],
   });
+});
+
+test("a window covers up to twenty tags, each once, and shows the next occurrences", async () => {
+  const { body } = await send("POST", "", { ...input, tags: ["shop", "db", "shop"] });
+  expect(lastCall("createMaintenance")).toMatchObject({ tags: ["shop", "db"] });
+  expect(body["maintenance"]).toMatchObject({ tags: [], upcoming: [fakeMaintenance(7).next] });
+  const many = await send("POST", "", { ...input, tags: Array.from({ length: 21 }, (_, index) => `t${index}`) });
+  expect([many.status, many.body["errors"]]).toMatchObject([400, [{ path: "tags" }]]);
+});
+
+test("the occurrences of a period are listed, of at most two months", async () => {
+  const ask = (query: string) => app.ask("GET", `/api/maintenance/occurrences?${query}`, { as: "viewer" });
+  const period = { from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z" };
+  const { body } = await ask(new URLSearchParams(period).toString());
+  expect(lastCall("listOccurrences")).toEqual(period);
+  expect(body).toMatchObject({ occurrences: [{ id: 7, name: "Database upgrade", start: period.from }], more: false });
+  for (const to of ["2026-03-01T00:00:00Z", "2026-05-03T00:00:00Z"]) {
+    const refused = await ask(new URLSearchParams({ ...period, to }).toString());
+    expect([refused.status, refused.body["errors"]]).toMatchObject([400, [{ path: "to" }]]);
+  }
+  expect((await ask("from=2026-03-01")).status).toBe(400);
 });
 
 test("a change is passed on as sent", async () => {

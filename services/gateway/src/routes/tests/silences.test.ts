@@ -34,6 +34,11 @@ test("a target is silenced for minutes or until a time, listed, and unsilenced",
   expect((await silence({ target: tag, until: silencedUntil })).status).toBe(201);
   const listed = await app.ask("GET", "/api/silences", { as: "viewer" });
   expect(listed.body).toMatchObject({ silences: [{ id: 7, createdBy: "ugo" }], total: 1 });
+  const moved = await app.ask("PUT", "/api/silences/7", { as: "user", body: { minutes: 90 } });
+  expect([moved.status, moved.body["message"]]).toEqual([200, "Silence updated"]);
+  expect(requestOf("updateSilence")).toEqual({ id: 7, minutes: 90 });
+  const unclear = await app.ask("PUT", "/api/silences/7", { as: "user", body: { minutes: 90, until: silencedUntil } });
+  expect(unclear.status).toBe(400);
   const ended = await app.ask("DELETE", "/api/silences/7", { as: "user" });
   expect([ended.status, ended.body["message"]]).toEqual([200, "Silence ended"]);
   const missing = await app.ask("DELETE", "/api/silences/8", { as: "user" });

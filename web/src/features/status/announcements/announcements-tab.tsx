@@ -10,7 +10,7 @@ import { RowAction } from "../../../lists/row-actions.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { EditIcon, PageIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { maxOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
+import { maxOpen, Overview, pastPageSize, refreshed } from "../../../lists/overview.tsx";
 import { AnnouncementBadges } from "./badges.tsx";
 import { Create } from "./create.tsx";
 import { Detail } from "./detail.tsx";

@@ -15,7 +15,7 @@ import { Card, Entry } from "../../../ui/card.tsx";
 import { EditIcon } from "../../../ui/icons.tsx";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { MarkdownField } from "../markdown-field.tsx";
+import { MarkdownField } from "../../../app/forms/markdown-field.tsx";
 import { checkDetails, checkPostMortem, DetailFields, detailsInput, toDetails } from "./fields.tsx";
 
 /** Limits requests: each target requests its name. */

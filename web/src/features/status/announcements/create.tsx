@@ -14,7 +14,7 @@ import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { MarkdownField } from "../markdown-field.tsx";
+import { MarkdownField } from "../../../app/forms/markdown-field.tsx";
 import { checkNew, DetailFields, newInput, type NewValues, StateField } from "./fields.tsx";
 
 const empty: NewValues = { title: "", impact: "minor", targets: [], state: "investigating", text: "" };

@@ -18,7 +18,7 @@ import { Card } from "../../../ui/card.tsx";
 import { PageIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { MarkdownField } from "../markdown-field.tsx";
+import { MarkdownField } from "../../../app/forms/markdown-field.tsx";
 import { AnnouncementBadges, StateBadge } from "./badges.tsx";
 import { type AnnouncementPart, DetailsCard, type PartProps, PostMortemCard } from "./cards.tsx";
 import { checkUpdate, StateField, type UpdateValues } from "./fields.tsx";

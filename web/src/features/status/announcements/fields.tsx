@@ -15,7 +15,7 @@ import { TargetPicker } from "../../../entities/targets/target-picker.tsx";
 import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
-import { type OnPages, PagesField } from "../pages/pages-field.tsx";
+import { type OnPages, PagesField } from "../../../entities/pages/pages-field.tsx";
 
 export type DetailValues = OnPages & { title: string; impact: Impact; targets: TargetRef[] };
 export type UpdateValues = { state: UpdateState; text: string };

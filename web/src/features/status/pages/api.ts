@@ -3,13 +3,11 @@ import type { checkAnswer } from "@sonde/proto/http/monitors/checks";
 import type { MonitorInputDraft } from "@sonde/proto/http/monitors/monitors";
 import { pageMark } from "@sonde/proto/http/status/documents";
 import type {
-  ListedPage,
   pageAnswer,
   pageChange,
   pageInput,
   pageLinkAnswer,
   pageLinkInput,
-  pagesAnswer,
   StatusPage,
   unlockAnswer,
 } from "@sonde/proto/http/status/pages";
@@ -31,11 +29,6 @@ const changed = (_answer: unknown, error: unknown, { slug }: { slug: string }) =
 
 const pagesApi = api.enhanceEndpoints({ addTagTypes: ["Page", "Pages"] }).injectEndpoints({
   endpoints: (build) => ({
-    statusPages: build.query<ListedPage[], void>({
-      query: () => "/pages",
-      transformResponse: ({ pages }: AnswerOf<typeof pagesAnswer>) => pages,
-      providesTags: ["Pages"],
-    }),
     statusPage: build.query<StatusPage, string>({
       query: (slug) => `/pages/${slug}`,
       transformResponse: ({ page }: Changed) => page,
@@ -92,7 +85,6 @@ const pagesApi = api.enhanceEndpoints({ addTagTypes: ["Page", "Pages"] }).inject
 });
 
 export const {
-  useStatusPagesQuery,
   useStatusPageQuery,
   useCreatePageMutation,
   useSavePageMutation,

@@ -6,7 +6,8 @@ import { publicPage } from "../../../app/paths.ts";
 import { toast } from "../../../ui/alert.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { ExternalIcon } from "../../../ui/icons.tsx";
-import { defaultPage, useOpenPageMutation, useStatusPagesQuery } from "./api.ts";
+import { useStatusPagesQuery } from "../../../entities/pages/api.ts";
+import { defaultPage, useOpenPageMutation } from "./api.ts";
 
 export function OpenPage({ slug }: { slug: string }) {
   const { t } = useTranslation();

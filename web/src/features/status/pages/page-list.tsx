@@ -6,7 +6,8 @@ import { useSession } from "../../../app/hooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { GlobeIcon, LockIcon, PlusIcon } from "../../../ui/icons.tsx";
-import { settingsPath, useStatusPagesQuery } from "./api.ts";
+import { useStatusPagesQuery } from "../../../entities/pages/api.ts";
+import { settingsPath } from "./api.ts";
 import { NewPage } from "./new-page.tsx";
 
 export function PageList({ chosen, tab }: { chosen: string; tab: string | undefined }) {

@@ -1,4 +1,14 @@
 export const maintenance = {
+  title: "Maintenance",
+  view: "View",
+  views: { list: "List", month: "Month" },
+  monthBefore: "Previous month",
+  monthAfter: "Next month",
+  today: "Today",
+  noneInMonth: "No maintenance in this month.",
+  then: "then",
+  tags: "Tags",
+  tagsHint: "Covers every monitor and agent that has one of these tags while the window runs.",
   intro:
     "During maintenance, no alerts are sent and uptime isn't affected. When it ends, you'll be alerted about anything still down.",
   add: "Schedule maintenance",

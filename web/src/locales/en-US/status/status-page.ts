@@ -7,7 +7,6 @@ export const statusPage = {
   tab: {
     page: "Page",
     incidents: "Incidents",
-    maintenance: "Maintenance",
     access: "Access",
     subscribers: "Subscribers",
   },

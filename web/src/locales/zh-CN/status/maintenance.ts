@@ -2,6 +2,16 @@ import type * as en from "../../en-US/status/maintenance.ts";
 import type { Translated } from "../../catalogue.ts";
 
 export const maintenance: Translated<typeof en.maintenance> = {
+  title: "维护",
+  view: "视图",
+  views: { list: "列表", month: "月历" },
+  monthBefore: "上个月",
+  monthAfter: "下个月",
+  today: "今天",
+  noneInMonth: "这个月没有维护。",
+  then: "之后：",
+  tags: "标签",
+  tagsHint: "涵盖维护期间带有其中任一标签的所有监控项和 Agent。",
   intro: "维护期间不发送告警，也不影响可用率。维护结束时仍未恢复的对象会立即告警。",
   add: "新建维护窗口",
   empty: {

@@ -7,7 +7,6 @@ export const statusPage: Translated<typeof en.statusPage> = {
   tab: {
     page: "页面",
     incidents: "事件公告",
-    maintenance: "维护窗口",
     access: "访问权限",
     subscribers: "订阅者",
   },

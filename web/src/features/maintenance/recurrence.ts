@@ -1,7 +1,7 @@
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { useTranslation } from "react-i18next";
-import { formatDate, formatList } from "../../../lib/format.ts";
-import { wallTime } from "../../../lib/zone-time.ts";
+import { formatDate, formatList } from "../../lib/format.ts";
+import { wallTime } from "../../lib/zone-time.ts";
 
 export const weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
 type Weekday = (typeof weekdays)[number];

@@ -1,10 +1,10 @@
 import { maintenanceInput, type Maintenance } from "@sonde/proto/http/status/maintenance";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { idsOf, targetFieldOf, targetsOf } from "../../../entities/targets/api.ts";
-import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
-import { ownTimeZone } from "../../../lib/format.ts";
-import { instantOf, wallTime } from "../../../lib/zone-time.ts";
-import type { OnPages } from "../pages/pages-field.tsx";
+import { idsOf, targetFieldOf, targetsOf } from "../../entities/targets/api.ts";
+import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
+import { ownTimeZone } from "../../lib/format.ts";
+import { instantOf, wallTime } from "../../lib/zone-time.ts";
+import type { OnPages } from "../../entities/pages/pages-field.tsx";
 import { fromRule, noRecurrence, type Recurrence, toRule } from "./recurrence.ts";
 
 /** Form values of a window. Times are wall-clock times in its time zone. */
@@ -12,6 +12,7 @@ export type MaintenanceValues = OnPages & {
   name: string;
   note: string;
   targets: TargetRef[];
+  tags: string[];
   start: string;
   end: string;
   timeZone: string;
@@ -28,6 +29,7 @@ export function newValues(nowMs: number): MaintenanceValues {
     name: "",
     note: "",
     targets: [],
+    tags: [],
     start: wallTime(startMs, timeZone),
     end: wallTime(startMs + hourMs, timeZone),
     timeZone,
@@ -43,6 +45,7 @@ export function toValues(window: Maintenance): MaintenanceValues {
     name: window.name,
     note: window.note ?? "",
     targets: targetsOf(window),
+    tags: window.tags,
     start,
     end: wallTime(Date.parse(window.end), timeZone),
     timeZone,
@@ -59,7 +62,7 @@ export function toValues(window: Maintenance): MaintenanceValues {
  * @param before the stored window
  */
 export function toInput(values: MaintenanceValues, before?: Maintenance) {
-  const { name, note, targets, timeZone, recurrence } = values;
+  const { name, note, targets, tags, timeZone, recurrence } = values;
   const time = (part: "start" | "end") => {
     const isSame = before?.timeZone === timeZone && wallTime(Date.parse(before[part]), timeZone) === values[part];
     if (isSame) return before[part];
@@ -75,6 +78,7 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
     name: name.trim(),
     note,
     ...idsOf(targets),
+    tags,
     start: time("start"),
     end: time("end"),
     timeZone,
@@ -84,7 +88,7 @@ export function toInput(values: MaintenanceValues, before?: Maintenance) {
   };
 }
 
-export const fields = ["name", "note", "targets", "start", "end", "timeZone", "recurrence", "public"] as const;
+export const fields = ["name", "note", "targets", "tags", "start", "end", "timeZone", "recurrence", "public"] as const;
 
 export const fieldOf = (path: string) => (path === "rrule" ? "recurrence" : targetFieldOf(path));
 
@@ -98,8 +102,8 @@ export function checkValues(values: MaintenanceValues): FormError[] {
     ...schemaErrors(maintenanceInput, input)
       .filter(({ path }) => !missing.some((part) => part === path))
       .map((error) => ({ ...error, path: fieldOf(error.path) })),
-    ...(values.targets.length === 0
-      ? [{ path: "targets", message: "Choose at least one monitor or agent" as const }]
+    ...(values.targets.length + values.tags.length === 0
+      ? [{ path: "targets", message: "Choose at least one monitor, agent or tag" as const }]
       : []),
     ...(missing.length === 0 && input.end <= input.start
       ? [{ path: "end", message: "The end must be after the start" as const }]

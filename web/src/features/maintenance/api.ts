@@ -6,10 +6,12 @@ import type {
   maintenancePatch,
   maintenanceQuery,
   Maintenance,
+  occurrencesAnswer,
+  occurrencesQuery,
 } from "@sonde/proto/http/status/maintenance";
 import type { z } from "zod";
-import { type AnswerOf, api, type QueryOf } from "../../../app/api.ts";
-import { onSuccess, post, put, remove } from "../../../app/mutations.ts";
+import { type AnswerOf, api, type QueryOf } from "../../app/api.ts";
+import { onSuccess, post, put, remove } from "../../app/mutations.ts";
 
 type Changed = AnswerOf<typeof maintenanceAnswer>;
 
@@ -17,6 +19,10 @@ const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).in
   endpoints: (build) => ({
     maintenanceList: build.query<AnswerOf<typeof maintenanceListAnswer>, QueryOf<typeof maintenanceQuery>>({
       query: (params) => ({ url: "/maintenance", params }),
+      providesTags: ["Maintenance"],
+    }),
+    occurrences: build.query<AnswerOf<typeof occurrencesAnswer>, QueryOf<typeof occurrencesQuery>>({
+      query: (params) => ({ url: "/maintenance/occurrences", params }),
       providesTags: ["Maintenance"],
     }),
     maintenance: build.query<Maintenance, number>({
@@ -39,6 +45,7 @@ const maintenanceApi = api.enhanceEndpoints({ addTagTypes: ["Maintenance"] }).in
 export const {
   useMaintenanceListQuery,
   useMaintenanceQuery,
+  useOccurrencesQuery,
   usePlanMaintenanceMutation,
   useUpdateMaintenanceMutation,
   useEndMaintenanceMutation,

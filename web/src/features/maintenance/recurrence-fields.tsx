@@ -1,22 +1,25 @@
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { FieldError } from "../../../ui/field.tsx";
-import { FormField } from "../../../ui/form-field.tsx";
-import { Checkbox, Input } from "../../../ui/inputs.tsx";
+import { RadioChips } from "../../ui/choice.tsx";
+import { FieldError } from "../../ui/field.tsx";
+import { FormField } from "../../ui/form-field.tsx";
+import { Checkbox, Input } from "../../ui/inputs.tsx";
 import type { MaintenanceValues } from "./form-values.ts";
 import { weekdayOf, endings, monthlies, repeats, useMonthlyWords, weekdayName, weekdays } from "./recurrence.ts";
 
 export function RecurrenceFields() {
   const { t } = useTranslation();
-  const { getFieldState, formState } = useFormContext<MaintenanceValues>();
+  const { getFieldState, formState, setValue } = useFormContext<MaintenanceValues>();
   const { repeat, ending } = useWatch<MaintenanceValues, "recurrence">({ name: "recurrence" });
   const error: unknown = getFieldState("recurrence", formState).error?.message;
   return (
     <div className="flex flex-col gap-4">
-      <FormField<MaintenanceValues>
-        name="recurrence.repeat"
+      <RadioChips
         label={t("maintenance.repeat")}
-        selectClass="w-full sm:w-64"
+        value={repeat}
+        onChange={(value) =>
+          setValue("recurrence.repeat", value, { shouldDirty: true, shouldValidate: formState.isSubmitted })
+        }
         options={repeats.map((value) => ({ value, label: t(`maintenance.repeats.${value}`) }))}
       />
       {repeat === "weekly" && <Days />}

@@ -1,44 +1,65 @@
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
-import { useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router-dom";
-import { useSession } from "../../../app/hooks.ts";
-import { ManagedBadge, managedText } from "../../../entities/managed/managed-badge.tsx";
-import { planPath, windowPath } from "../../../app/paths.ts";
-import { targetKey, targetsOf } from "../../../entities/targets/api.ts";
-import { TargetIcon, useTargetName } from "../../../entities/targets/target-line.tsx";
-import { ActionDialog, DeleteDialog } from "../../../lists/delete-dialog.tsx";
-import { RowAction } from "../../../lists/row-actions.tsx";
-import { Badge } from "../../../ui/badge.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { CheckIcon, PauseIcon, PendingIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
-import { Time } from "../../../ui/time.tsx";
-import { maxOpen, Overview, pastPageSize, refreshed } from "../overview.tsx";
+import { useSession } from "../../app/hooks.ts";
+import { ManagedBadge, managedText } from "../../entities/managed/managed-badge.tsx";
+import { planPath, windowPath } from "../../app/paths.ts";
+import { targetKey, targetsOf } from "../../entities/targets/api.ts";
+import { TargetIcon, useTargetName } from "../../entities/targets/target-line.tsx";
+import { AddLink } from "../../lists/add-link.tsx";
+import { formatPeriod, ownTimeZone } from "../../lib/format.ts";
+import { ActionDialog, DeleteDialog } from "../../lists/delete-dialog.tsx";
+import { RowAction } from "../../lists/row-actions.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Segmented } from "../../ui/choice.tsx";
+import { CheckIcon, PauseIcon, PendingIcon, RefreshIcon, TagIcon, TrashIcon } from "../../ui/icons.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { Time } from "../../ui/time.tsx";
+import { maxOpen, Overview, pastPageSize, refreshed } from "../../lists/overview.tsx";
 import { useEndMaintenanceMutation, useMaintenanceListQuery, useRemoveMaintenanceMutation } from "./api.ts";
 import { useRecurrenceText } from "./recurrence.ts";
-import { SilencesCard } from "./silences-card.tsx";
 import { EditWindow, PlanWindow, When } from "./window-form.tsx";
 
-/** Shows the list, a window (`window=7`), or the form for a new one (`plan=new`, `plan=agent:3`). */
+const MonthView = lazy(() => import("./month.tsx"));
+
+/** Shows the list, a month (`view=month`), a window (`window=7`), or the form for a new one (`plan=new`, `plan=agent:3`). */
 export default function MaintenanceTab() {
-  const [params] = useSearchParams();
+  const { t } = useTranslation();
+  const [params, setParams] = useSearchParams();
   const { mayChange } = useSession();
   const id = params.get("window");
   const plan = params.get("plan");
   if (plan !== null && mayChange) return <PlanWindow key={plan} plan={plan} />;
   if (id !== null && plan === null) return <EditWindow key={id} id={Number(id)} />;
+  const isMonth = params.get("view") === "month";
+  const views = (
+    <Segmented
+      label={t("maintenance.view")}
+      value={isMonth ? "month" : "list"}
+      onChange={(view) => setParams(view === "month" ? { view } : {})}
+      options={(["list", "month"] as const).map((value) => ({ value, label: t(`maintenance.views.${value}`) }))}
+    />
+  );
+  if (!isMonth) return <MaintenanceOverview views={views} />;
   return (
     <div className="flex flex-col gap-4">
-      <SilencesCard />
-      <MaintenanceOverview />
+      <div className="flex flex-wrap items-center justify-end gap-3">
+        {views}
+        <AddLink noun="maintenance" to={planPath} />
+      </div>
+      <Suspense fallback={<Skeleton className="h-[40rem] w-full" />}>
+        <MonthView />
+      </Suspense>
     </div>
   );
 }
 
 const none = { running: "noRunning", scheduled: "noScheduled", ended: "noEnded" } as const;
 
-function MaintenanceOverview() {
+function MaintenanceOverview({ views }: { views: ReactNode }) {
   const [page, setPage] = useState(1);
   const [toDelete, setToDelete] = useState<Maintenance | null>(null);
   const [toEnd, setToEnd] = useState<Maintenance | null>(null);
@@ -53,6 +74,7 @@ function MaintenanceOverview() {
       noun="maintenance"
       icon={<PauseIcon />}
       addTo={planPath}
+      tools={views}
       sections={[running, scheduled, ended]}
       row={(window) => (
         <WindowRow
@@ -109,13 +131,14 @@ const looks = {
 } as const;
 
 function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete: () => void; onEnd: () => void }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const recurs = useRecurrenceText(window);
   const { id, name, status, next, start, end, timeZone, managed } = window;
+  const later = window.upcoming.slice(1).map(spanMs);
   return (
     <li data-row className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 md:px-5">
-      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-0.5">
+      <div className="flex min-w-0 flex-1 basis-52 flex-col gap-0.5">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Link
             to={windowPath(id)}
@@ -144,6 +167,12 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
             </>
           )}
         </p>
+        {later.length > 0 && (
+          <p className="tnum text-[13px] text-muted">
+            {t("maintenance.then")} {later.map((span) => formatPeriod(span, i18n.language)).join(" · ")}
+            {timeZone !== ownTimeZone() && ` (${t("maintenance.yourTime")})`}
+          </p>
+        )}
         <Covered window={window} />
       </div>
       {mayChange && (
@@ -162,6 +191,11 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
   );
 }
 
+const spanMs = ({ start, end }: { start: string; end: string }) => ({
+  fromMs: Date.parse(start),
+  toMs: Date.parse(end),
+});
+
 /** Limits requests: each target requests its name. */
 const maxShown = 3;
 
@@ -171,6 +205,12 @@ function Covered({ window }: { window: Maintenance }) {
   const more = targets.length - maxShown;
   return (
     <p className="flex flex-wrap gap-x-3 gap-y-0.5 text-[13px] text-faint">
+      {window.tags.map((tag) => (
+        <span key={tag} className="inline-flex min-w-0 items-center gap-1">
+          <TagIcon className="size-3.5" />
+          <span className="min-w-0 truncate">{tag}</span>
+        </span>
+      ))}
       {targets.slice(0, maxShown).map((target) => (
         <Name key={targetKey(target)} target={target} />
       ))}

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Notice, QueryError, type QueryState, useNotice } from "../../app/screen.tsx";
-import { AddLink } from "../../lists/add-link.tsx";
-import { Pagination } from "../../lists/list-page.tsx";
-import { Card } from "../../ui/card.tsx";
-import { EmptyState, Skeleton } from "../../ui/states.tsx";
+import { Notice, QueryError, type QueryState, useNotice } from "../app/screen.tsx";
+import { AddLink } from "./add-link.tsx";
+import { Pagination } from "./list-page.tsx";
+import { Card } from "../ui/card.tsx";
+import { EmptyState, Skeleton } from "../ui/states.tsx";
 
 /** The server's limit of open entries. */
 export const maxOpen = 100;
@@ -25,12 +25,14 @@ type OverviewProps<Item> = {
   noun: "announcements" | "maintenance";
   icon: ReactNode;
   addTo: string;
+  /** Next to the button to add. */
+  tools?: ReactNode;
   sections: readonly OverviewSection<Item>[];
   row: (item: Item) => ReactNode;
   dialogs: (onDone: (notice: string) => void) => ReactNode;
 };
 
-export function Overview<Item>({ noun, icon, addTo, sections, row, dialogs }: OverviewProps<Item>) {
+export function Overview<Item>({ noun, icon, addTo, tools, sections, row, dialogs }: OverviewProps<Item>) {
   const { t } = useTranslation();
   const [notice, setNotice] = useState(useNotice());
   const queries = sections.map(({ query }) => query);
@@ -59,7 +61,10 @@ export function Overview<Item>({ noun, icon, addTo, sections, row, dialogs }: Ov
         <>
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="min-w-0 flex-1 basis-64 text-muted">{t(`${noun}.intro`)}</p>
-            {add}
+            <div className="flex flex-wrap items-center gap-3">
+              {tools}
+              {add}
+            </div>
           </div>
           {sections.map(({ title, none, items = [], total = 0, paging }) => (
             <Card key={title} title={title} flush>

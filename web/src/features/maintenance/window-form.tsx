@@ -1,27 +1,28 @@
 import { readTarget, targetFilter, type TargetRef } from "@sonde/proto/http/monitors/targets";
-import type { Maintenance } from "@sonde/proto/http/status/maintenance";
+import { type Maintenance, maxTagsCovered } from "@sonde/proto/http/status/maintenance";
 import { FormProvider, useController, useFormContext, useWatch } from "react-hook-form";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
-import { useSession } from "../../../app/hooks.ts";
-import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
-import { maintenancePath } from "../../../app/paths.ts";
-import { FormButtons, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
-import { BackLink, isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
-import { TargetPicker } from "../../../entities/targets/target-picker.tsx";
-import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
-import { cached, ownTimeZone } from "../../../lib/format.ts";
-import { instantOf, wallTime, zonesWith } from "../../../lib/zone-time.ts";
-import { Alert } from "../../../ui/alert.tsx";
-import { Button } from "../../../ui/button.tsx";
-import { Card } from "../../../ui/card.tsx";
-import { Field, Lockable, useLock } from "../../../ui/field.tsx";
-import { FormField } from "../../../ui/form-field.tsx";
-import { PauseIcon, PlayIcon } from "../../../ui/icons.tsx";
-import { Input, Switch } from "../../../ui/inputs.tsx";
-import { MarkdownField } from "../markdown-field.tsx";
-import { PagesField } from "../pages/pages-field.tsx";
+import { useSession } from "../../app/hooks.ts";
+import { ManagedForm } from "../../entities/managed/managed-form.tsx";
+import { paths } from "../../app/paths.ts";
+import { FormButtons, FormMessages, useSaveForm } from "../../app/forms/save-form.tsx";
+import { BackLink, isId, isMissing, Loaded, Missing } from "../../app/screen.tsx";
+import { TagChoice } from "../../entities/targets/tag-choice.tsx";
+import { TargetPicker } from "../../entities/targets/target-picker.tsx";
+import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
+import { cached, ownTimeZone } from "../../lib/format.ts";
+import { instantOf, wallTime, zonesWith } from "../../lib/zone-time.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field, Lockable, useLock } from "../../ui/field.tsx";
+import { FormField } from "../../ui/form-field.tsx";
+import { PauseIcon, PlayIcon } from "../../ui/icons.tsx";
+import { Input, Switch } from "../../ui/inputs.tsx";
+import { MarkdownField } from "../../app/forms/markdown-field.tsx";
+import { PagesField } from "../../entities/pages/pages-field.tsx";
 import { useMaintenanceQuery, usePlanMaintenanceMutation, useUpdateMaintenanceMutation } from "./api.ts";
 import {
   checkValues,
@@ -48,7 +49,7 @@ export function PlanWindow({ plan }: { plan: string }) {
   const [initial] = useState(() => ({ ...newValues(Date.now()), targets: targetsIn(plan) }));
   return (
     <>
-      <BackLink to={maintenancePath} label={t("maintenance.back")} />
+      <BackLink to={paths.maintenance} label={t("maintenance.back")} />
       <WindowForm initial={initial} window={undefined} />
     </>
   );
@@ -60,7 +61,7 @@ export function EditWindow({ id }: { id: number }) {
   const back = t("maintenance.back");
   if (isMissing(id, query.error)) {
     return (
-      <Missing icon={<PauseIcon />} title={t("maintenance.missing")} back={back} backTo={maintenancePath}>
+      <Missing icon={<PauseIcon />} title={t("maintenance.missing")} back={back} backTo={paths.maintenance}>
         {t("maintenance.missingText")}
       </Missing>
     );
@@ -69,7 +70,7 @@ export function EditWindow({ id }: { id: number }) {
   const stored = query.error === undefined && !query.isFetching ? query.currentData : undefined;
   return (
     <>
-      <BackLink to={maintenancePath} label={back} />
+      <BackLink to={paths.maintenance} label={back} />
       <Loaded query={{ ...query, data: stored }}>
         {(shown) => (
           <ManagedForm managed={shown.managed} kind="maintenance" fieldOf={documentField}>
@@ -99,11 +100,12 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
       const input = toInput(values, window);
       const { message } = await (isNew ? plan(input) : update({ id: window.id, input })).unwrap();
       const notice = message ?? t(isNew ? "maintenance.planned" : "maintenance.saved");
-      return () => void navigate(maintenancePath, { state: { notice }, replace: true });
+      return () => void navigate(paths.maintenance, { state: { notice }, replace: true });
     },
   });
   const { form } = saveForm;
   const targets = useController({ control: form.control, name: "targets" });
+  const tags = useController({ control: form.control, name: "tags" });
   const title = isNew ? "newTitle" : mayChange ? "editTitle" : "viewTitle";
   return (
     <FormProvider {...form}>
@@ -116,6 +118,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
               name="name"
               label={t("maintenance.name")}
               hint={t("maintenance.nameHint")}
+              input={{ autoFocus: isNew }}
               required
             />
             <Lockable name="targets">
@@ -136,6 +139,16 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
                   />
                 )}
               </Field>
+            </Lockable>
+            <Lockable name="tags">
+              <TagChoice
+                label={t("maintenance.tags")}
+                hint={t("maintenance.tagsHint")}
+                value={tags.field.value}
+                onChange={tags.field.onChange}
+                max={maxTagsCovered}
+                disabled={!mayChange}
+              />
             </Lockable>
             <MarkdownField<MaintenanceValues>
               name="note"
@@ -161,7 +174,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
               of={saveForm}
               submit={t(isNew ? "maintenance.plan" : "common.saveChanges")}
               saving={t(isNew ? "maintenance.planning" : "common.saving")}
-              onCancel={() => void navigate(maintenancePath)}
+              onCancel={() => void navigate(paths.maintenance)}
             />
           )}
         </fieldset>

@@ -1,7 +1,7 @@
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { Lockable } from "../../../ui/field.tsx";
-import { Checkbox } from "../../../ui/inputs.tsx";
+import { Lockable } from "../../ui/field.tsx";
+import { Checkbox } from "../../ui/inputs.tsx";
 import { useStatusPagesQuery } from "./api.ts";
 
 /** Slugs of the pages that show an entry. `null`: all pages that show one of its targets. `undefined`: unchanged. */

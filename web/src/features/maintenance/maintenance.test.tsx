@@ -2,9 +2,9 @@ import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, agent, monitor, viewer } from "../../../testing/fixtures.ts";
-import { renderScreen } from "../../../testing/render-app.tsx";
-import { fail, ok, on } from "../../../testing/server.ts";
+import { admin, agent, monitor, viewer } from "../../testing/fixtures.ts";
+import { renderScreen } from "../../testing/render-app.tsx";
+import { fail, ok, on } from "../../testing/server.ts";
 
 const weekly: Maintenance = {
   id: 4,
@@ -12,6 +12,7 @@ const weekly: Maintenance = {
   note: "The shop is **slow**.",
   monitors: [7],
   agents: [3],
+  tags: [],
   start: "2099-03-29T00:00:30.000Z",
   end: "2099-03-29T02:00:00.000Z",
   timeZone: "Asia/Tokyo",
@@ -19,6 +20,11 @@ const weekly: Maintenance = {
   public: false,
   status: "scheduled",
   next: { start: "2099-03-29T00:00:30.000Z", end: "2099-03-29T02:00:00.000Z" },
+  upcoming: [
+    { start: "2099-03-29T00:00:30.000Z", end: "2099-03-29T02:00:00.000Z" },
+    { start: "2099-03-30T00:00:30.000Z", end: "2099-03-30T02:00:00.000Z" },
+    { start: "2099-04-05T00:00:30.000Z", end: "2099-04-05T02:00:00.000Z" },
+  ],
   createdAt: "2026-01-02T09:00:00.000Z",
   updatedAt: "2026-01-02T09:00:00.000Z",
 };
@@ -31,7 +37,7 @@ const running: Maintenance = {
   status: "running",
   public: true,
 };
-const past: Maintenance = { ...once, id: 6, name: "Old disks", status: "ended", next: undefined };
+const past: Maintenance = { ...once, id: 6, name: "Old disks", status: "ended", next: undefined, upcoming: [] };
 
 let sent: unknown[];
 const take = (method: "post" | "put" | "delete", path: string, answer: () => Response) =>
@@ -55,9 +61,11 @@ beforeEach(() => {
   on("get", "/agents/3", () => ok({ agent } as never));
   on("get", "/monitors", () => ok({ monitors: [monitor], total: 1 } as never));
   on("get", "/agents", () => ok({ agents: [agent], total: 1 } as never));
+  on("get", "/monitors/tags", () => ok({ tags: [{ name: "shop", monitors: 3 }], more: false } as never));
+  on("get", "/agents/tags", () => ok({ tags: [{ name: "db", agents: 1 }] } as never));
 });
 
-const open = (params = "", as = admin) => renderScreen(`/status/config?tab=maintenance${params}`, { as });
+const open = (params = "", as = admin) => renderScreen(`/maintenance${params}`, { as });
 const field = (label: string) => screen.findByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
 const card = async (name: string) =>
   within((await screen.findByRole("heading", { level: 2, name })).closest("section") as HTMLElement);
@@ -73,6 +81,7 @@ describe("maintenance windows", () => {
     expect(row.textContent).toContain("Not on the page");
     expect(row.textContent).toMatch(/9:00.*11:00.*\(Asia\/Tokyo\)/);
     expect(row.textContent).toMatch(/your time: /);
+    expect(row.textContent).toMatch(/then Mar 30 .* · Apr 5 /);
     expect(within(row).queryByRole("button", { name: /^End now/ })).toBeNull();
     expect((await card("Running")).getByRole("link", { name: "Router" })).toBeTruthy();
     expect((await rowOf("Router")).textContent).toContain("and 3 more");
@@ -84,7 +93,7 @@ describe("maintenance windows", () => {
     await open();
     expect(await screen.findByText("No maintenance scheduled")).toBeTruthy();
     const add = screen.getByRole("link", { name: "Schedule maintenance" });
-    expect(add.getAttribute("href")).toBe("/status/config?tab=maintenance&plan=new");
+    expect(add.getAttribute("href")).toBe("/maintenance?plan=new");
   });
 
   it("are ended and deleted after a confirmation", async () => {
@@ -128,7 +137,7 @@ describe("maintenance windows", () => {
   });
 
   it("cannot be planned by viewers", async () => {
-    await open("&plan=new", viewer);
+    await open("?plan=new", viewer);
     expect(await screen.findByRole("link", { name: "Database upgrade" })).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Schedule maintenance" })).toBeNull();
   });
@@ -146,7 +155,7 @@ describe("maintenance windows", () => {
 describe("planning maintenance", () => {
   it("sends targets and times, in the selected time zone", async () => {
     take("post", "/maintenance", () => ok({ maintenance: weekly } as never, "Maintenance scheduled"));
-    const { user } = await open("&plan=new");
+    const { user } = await open("?plan=new");
     await user.type(await field("Name"), " Upgrade ");
     await user.type(await field("Covers"), "web");
     await user.click(await screen.findByRole("option", { name: /web-1/ }));
@@ -158,19 +167,20 @@ describe("planning maintenance", () => {
     await user.type(await field("Start"), "2099-03-29T01:00");
     await user.clear(await field("End"));
     await user.type(await field("End"), "2099-03-29T05:00");
-    await user.selectOptions(await field("Repeats"), "monthly");
+    await user.click(await screen.findByRole("radio", { name: "Every month" }));
     await user.selectOptions(await field("On"), "the last Sunday");
     await user.selectOptions(await field("Ends"), "until");
     await user.type(await field("Last day"), "2099-12-31");
     await user.click(screen.getByRole("button", { name: "Schedule" }));
     expect(await screen.findByText("Maintenance scheduled")).toBeTruthy();
-    expect(location.search).toBe("?tab=maintenance");
+    expect(location.pathname + location.search).toBe("/maintenance");
     expect(sent).toEqual([
       {
         name: "Upgrade",
         note: "Be **patient**.",
         monitors: [],
         agents: [3],
+        tags: [],
         start: "2099-03-29T00:00:00.000Z",
         // Clocks are set forward in between.
         end: "2099-03-29T03:00:00.000Z",
@@ -183,7 +193,7 @@ describe("planning maintenance", () => {
 
   it("recurs on weekdays, by default the one of the start", async () => {
     take("post", "/maintenance", () => ok({ maintenance: weekly } as never));
-    const { user } = await open("&plan=new");
+    const { user } = await open("?plan=new");
     await user.type(await field("Name"), "Upgrade");
     await user.type(await field("Covers"), "web");
     await user.click(await screen.findByRole("option", { name: /web-1/ }));
@@ -191,15 +201,26 @@ describe("planning maintenance", () => {
     await user.type(await field("Start"), "2099-03-29T01:00");
     await user.clear(await field("End"));
     await user.type(await field("End"), "2099-03-29T05:00");
-    await user.selectOptions(await field("Repeats"), "weekly");
+    await user.click(await screen.findByRole("radio", { name: "Every week" }));
     expect(screen.getByRole<HTMLInputElement>("checkbox", { name: "Sunday" }).checked).toBe(true);
     await user.click(screen.getByRole("checkbox", { name: "Tuesday" }));
     await user.click(screen.getByRole("button", { name: "Schedule" }));
     await waitFor(() => expect(sent).toMatchObject([{ rrule: "FREQ=WEEKLY;BYDAY=TU,SU" }]));
   });
 
+  it("covers tags alone, and takes them back", async () => {
+    take("post", "/maintenance", () => ok({ maintenance: weekly } as never));
+    const { user } = await open("?plan=new");
+    await user.type(await field("Name"), "Upgrade");
+    await user.click(await screen.findByRole("button", { name: "shop" }));
+    await user.click(screen.getByRole("button", { name: "db" }));
+    await user.click(screen.getByRole("button", { name: "shop", pressed: true }));
+    await user.click(screen.getByRole("button", { name: "Schedule" }));
+    await waitFor(() => expect(sent).toMatchObject([{ monitors: [], agents: [], tags: ["db"] }]));
+  });
+
   it("starts now for an hour with one click", async () => {
-    const { user } = await open("&plan=new");
+    const { user } = await open("?plan=new");
     const before = Math.floor(Date.now() / 60_000) * 60_000;
     await user.click(await screen.findByRole("button", { name: "Now, for 1 hour" }));
     const [start, end] = [await field("Start"), await field("End")].map(({ value }) => new Date(value).getTime());
@@ -209,14 +230,14 @@ describe("planning maintenance", () => {
   });
 
   it("shows missing fields without a request", async () => {
-    const { user } = await open("&plan=new");
+    const { user } = await open("?plan=new");
     await user.clear(await field("End"));
     await user.type(await field("End"), "2001-01-01T00:00");
-    await user.selectOptions(await field("Repeats"), "custom");
+    await user.click(await screen.findByRole("radio", { name: "Custom rule" }));
     await user.click(screen.getByRole("button", { name: "Schedule" }));
     for (const text of [
       "Name is required",
-      "Choose at least one monitor or agent",
+      "Choose at least one monitor, agent or tag",
       "The end must be after the start",
       "Enter a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates",
     ])
@@ -230,11 +251,11 @@ describe("planning maintenance", () => {
       { path: "agents.0", message: "There is no agent with ID 3" },
     ];
     take("post", "/maintenance", () => fail(422, "impossible", "The request is not valid", errors));
-    const { user } = await open("&plan=new");
+    const { user } = await open("?plan=new");
     await user.type(await field("Name"), "Upgrade");
     await user.type(await field("Covers"), "web");
     await user.click(await screen.findByRole("option", { name: /web-1/ }));
-    await user.selectOptions(await field("Repeats"), "custom");
+    await user.click(await screen.findByRole("radio", { name: "Custom rule" }));
     await user.type(await field("Rule"), "FREQ=HOURLY");
     await user.click(screen.getByRole("button", { name: "Schedule" }));
     expect(await screen.findByText("It can recur at most once a day")).toBeTruthy();
@@ -246,9 +267,9 @@ describe("planning maintenance", () => {
 describe("changing a window", () => {
   it("shows the stored values, and sends unchanged times exactly as stored", async () => {
     take("put", "/maintenance/4", () => ok({ maintenance: weekly } as never, "Maintenance updated"));
-    const { user } = await open("&window=4");
+    const { user } = await open("?window=4");
     expect((await field("Start")).value).toBe("2099-03-29T09:00");
-    expect((await field("Repeats")).value).toBe("weekly");
+    expect((await screen.findByRole<HTMLInputElement>("radio", { name: "Every week" })).checked).toBe(true);
     expect((await field("Occurrences")).value).toBe("5");
     await user.click(await screen.findByRole("button", { name: "Remove Shop API" }));
     await user.click(screen.getByRole("button", { name: "Save changes" }));
@@ -259,17 +280,26 @@ describe("changing a window", () => {
   });
 
   it("explains the effect on an active window", async () => {
-    await open("&window=5");
+    await open("?window=5");
     expect(await screen.findByText(/^Running now/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Now, for 1 hour" })).toBeNull();
   });
 
   it("reports a deleted window", async () => {
     on("get", "/maintenance/9", () => fail(404, "not_found", "Maintenance does not exist"));
-    await open("&window=9");
+    await open("?window=9");
     expect(await screen.findByText("Maintenance does not exist")).toBeTruthy();
-    expect(screen.getByRole("link", { name: "All maintenance" }).getAttribute("href")).toBe(
-      "/status/config?tab=maintenance",
-    );
+    expect(screen.getByRole("link", { name: "All maintenance" }).getAttribute("href")).toBe("/maintenance");
+  });
+});
+
+describe("former addresses", () => {
+  it.each([
+    ["/status/config?tab=maintenance", "/maintenance", ""],
+    ["/status/config?tab=maintenance&window=4", "/maintenance", "?window=4"],
+    ["/status/config?slug=acme&tab=maintenance&plan=monitor:7", "/maintenance", "?plan=monitor%3A7"],
+  ])("lead from %s to the new one", async (from, pathname, search) => {
+    await renderScreen(from, { as: admin });
+    await waitFor(() => expect([location.pathname, location.search]).toEqual([pathname, search]));
   });
 });
