@@ -7,6 +7,7 @@ import { silencesMigration } from "./004-silences.ts";
 import { pagesMigration } from "./006-pages.ts";
 import { pageTicketsMigration } from "./007-page-tickets.ts";
 import { handedMailsMigration } from "./008-handed-mails.ts";
+import { pageImagesMigration } from "./009-page-images.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -19,4 +20,5 @@ export const migrations = {
   "006-pages": pagesMigration,
   "007-page-tickets": pageTicketsMigration,
   "008-handed-mails": handedMailsMigration,
+  "009-page-images": pageImagesMigration,
 } as const;
