@@ -114,9 +114,7 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   async function newImages(published: string): Promise<PackedPart[]> {
     const ids = imagesOf(page.config);
     const hash = ids.join(" ");
-    return hash === published
-      ? []
-      : [{ part: "images", hash, bytes: packImages(await loadImages(ctx.db, ids)) }];
+    return hash === published ? [] : [{ part: "images", hash, bytes: packImages(await loadImages(ctx.db, ids)) }];
   }
 
   /** Reloads the page, which another replica may have saved. Returns whether it still exists. */

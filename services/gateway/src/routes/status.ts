@@ -93,7 +93,8 @@ export const statusRoutes = [
   }),
   route("POST /api/status/images", "write", {
     summary: "Upload a logo or an icon for a page",
-    description: "Then set `logo` or `favicon` of a page to its id. Sonde deletes images that no page uses after a day.",
+    description:
+      "Then set `logo` or `favicon` of a page to its id. Sonde deletes images that no page uses after a day.",
     body: imageInput,
     refusals: ["impossible"],
     status: 201,

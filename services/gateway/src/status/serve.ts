@@ -137,7 +137,8 @@ export async function sendData(
 ): Promise<void> {
   const published = page.published();
   const document = page.document(name);
-  if (published === null || (document === null && kind !== "badge" && kind !== "image")) throw unavailable("status-page");
+  if (published === null || (document === null && kind !== "badge" && kind !== "image"))
+    throw unavailable("status-page");
   if (document === null) throw new AppError("not_found", "Nothing exists at this address");
   const { isPrivate } = page.access()!;
   ctx.set(isPrivate ? privateHeaders : dataHeaders(published.summary, config));

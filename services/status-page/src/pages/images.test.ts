@@ -8,7 +8,11 @@ test.each([
   ["JPEG", "\xFF\xD8\xFF\xE0....", "image/jpeg"],
   ["WebP", "RIFF\x10\0\0\0WEBPVP8 ", "image/webp"],
   ["SVG", svg, "image/svg+xml"],
-  ["SVG after a declaration and comments", `<?xml version="1.0"?>\n<!-- a > b --><!DOCTYPE svg>\n<!---->${svg}`, "image/svg+xml"],
+  [
+    "SVG after a declaration and comments",
+    `<?xml version="1.0"?>\n<!-- a > b --><!DOCTYPE svg>\n<!---->${svg}`,
+    "image/svg+xml",
+  ],
   ["GIF", "GIF89a....", null],
   ["HTML", `<!doctype html>${svg}`.replace("<svg", "<body><svg"), null],
   ["text that mentions svg", `see ${svg}`, null],

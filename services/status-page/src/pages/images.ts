@@ -20,7 +20,10 @@ export async function storeImage(
   const type = imageTypeOf(bytes);
   if (type === null) throw invalid([{ path: "data", message: "Choose a PNG, JPEG, WebP or SVG image" }]);
   // Gateways also send a policy that forbids scripts.
-  if (type === "image/svg+xml" && /<(?:\w+:)?(?:script|foreignObject)|\son\w+\s*=|javascript:/i.test(bytes.toString())) {
+  if (
+    type === "image/svg+xml" &&
+    /<(?:\w+:)?(?:script|foreignObject)|\son\w+\s*=|javascript:/i.test(bytes.toString())
+  ) {
     throw invalid([{ path: "data", message: "An SVG image cannot contain scripts or HTML" }]);
   }
   const image = { id: hash("sha256", bytes, "base64url").slice(0, 22), type };
@@ -31,7 +34,8 @@ export async function storeImage(
       .whereRaw("not exists (select 1 from pages where page_images.id in (config->>'logo', config->>'favicon'))")
       .delete();
     const [{ count } = { count: 0 }] = await trx("page_images").whereNot({ id: image.id }).count<{ count: number }[]>();
-    if (Number(count) >= maxImages) throw new AppError("impossible", "Too many images were uploaded. Try again tomorrow");
+    if (Number(count) >= maxImages)
+      throw new AppError("impossible", "Too many images were uploaded. Try again tomorrow");
     await trx("page_images")
       .insert({ ...image, bytes, uploaded_at_ms: nowMs })
       .onConflict("id")

@@ -74,9 +74,5 @@ const statusConfigApi = api.enhanceEndpoints({ addTagTypes: ["Pages"] }).injectE
   }),
 });
 
-export const {
-  useStatusConfigQuery,
-  useSaveStatusConfigMutation,
-  useStatusPreviewQuery,
-  useUploadImageMutation,
-} = statusConfigApi;
+export const { useStatusConfigQuery, useSaveStatusConfigMutation, useStatusPreviewQuery, useUploadImageMutation } =
+  statusConfigApi;

@@ -215,7 +215,9 @@ describe("an uploaded logo", () => {
     await user.upload(input, new File(["x".repeat(200_001)], "large.png", { type: "image/png" }));
     expect(await form.findByText("The image can have at most 200 KB")).toBeTruthy();
     on("post", "/status/images", () =>
-      fail(400, "invalid", "The request is not valid", [{ path: "data", message: "Choose a PNG, JPEG, WebP or SVG image" }]),
+      fail(400, "invalid", "The request is not valid", [
+        { path: "data", message: "Choose a PNG, JPEG, WebP or SVG image" },
+      ]),
     );
     await user.upload(input, png);
     expect(await form.findByText("Choose a PNG, JPEG, WebP or SVG image")).toBeTruthy();
