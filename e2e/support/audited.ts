@@ -215,6 +215,7 @@ export const unaudited: Record<string, string> = {
   "POST /api/agents/downloads": "builds archives that releases already contain",
   "POST /api/notifications/templates/preview": "changes nothing",
   "POST /api/status/config/preview": "changes nothing",
+  "POST /api/status/images": "recorded with the page that uses it",
   "POST /api/pages/:slug/unlock": "a visitor's action",
   "POST /api/status/subscribers": "a visitor's action; their address is stored only as long as the subscription",
   "POST /api/status/subscribers/confirm": "a visitor's action",

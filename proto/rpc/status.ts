@@ -9,6 +9,7 @@ import {
 } from "../http/status/announcements.ts";
 import { statusConfig, statusConfigInput, statusPreviewInput } from "../http/status/config.ts";
 import { pageLanguages } from "../http/status/documents.ts";
+import { imageId, imageInput, imageTypes, storedImage } from "../http/status/images.ts";
 import {
   maintenance,
   maintenanceInput,
@@ -61,6 +62,14 @@ export const statusContract = contract("status", {
   previewPage: {
     input: statusPreviewInput.extend({ language }),
     answer: z.object({ html: z.string() }),
+  },
+
+  // Kept until a page uses it, or for a day. invalid; impossible: too many
+  storeImage: { input: imageInput, answer: z.object({ image: storedImage }) },
+  // `data` in base64. not_found
+  getImage: {
+    input: z.object({ id: imageId }),
+    answer: z.object({ type: z.enum(imageTypes), data: z.string() }),
   },
 
   // The default page, which always exists, comes first.

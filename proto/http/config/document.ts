@@ -114,7 +114,8 @@ const monitorFields = {
   notify,
 };
 const { monitors: _m, agents: _a, name: _n, pages: _p, ...windowRest } = maintenanceInput.shape;
-const page = statusConfig.shape;
+// Files name images by `logoUrl`: an upload exists only in its installation.
+const { logo: _logo, favicon: _favicon, ...page } = statusConfig.shape;
 
 /** Transforms texts of a channel or check, to allow references. */
 type Texts = (schema: z.core.$ZodType) => z.core.$ZodType;

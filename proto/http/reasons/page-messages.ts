@@ -40,5 +40,12 @@ export const pageMessages = {
   "The limit of {max} links has been reached: delete one first": "链接已达上限（{max} 个），请先删除一个",
   "Link does not exist": "链接不存在",
   "Incorrect page password": "状态页密码不正确",
+  "Upload the image first": "请先上传图片",
+  "Enter the image in base64": "请以 base64 提供图片",
+  "The image can have at most 200 KB": "图片不能超过 200 KB",
+  "Choose a PNG, JPEG, WebP or SVG image": "请选择 PNG、JPEG、WebP 或 SVG 图片",
+  "An SVG image cannot contain scripts or HTML": "SVG 图片不能包含脚本或 HTML",
+  "Too many images were uploaded. Try again tomorrow": "上传的图片过多，请明天再试",
+  "Image does not exist": "图片不存在",
   "If this address can view the page, a link is on its way": "如果该地址可以访问此状态页，链接将发送到该邮箱",
 } as const;

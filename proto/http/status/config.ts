@@ -4,6 +4,7 @@ import { rowId, rowIds, success } from "../envelope.ts";
 import type { FormField } from "../form.ts";
 import { nameOf, textOf } from "../text.ts";
 import { targetTypes } from "../monitors/targets.ts";
+import { imageId } from "./images.ts";
 
 export const themeModes = ["light", "dark", "auto"] as const;
 /** Maximum number of monitors and agents in total. */
@@ -42,7 +43,9 @@ const group = z.strictObject({
 export const statusConfigFields = {
   title: nameOf(100, "Title is required", "The title can have at most {max} characters"),
   description: textOf({ max: 500 }),
+  logo: imageId.nullable().meta({ description: "Id of an uploaded image, which replaces `logoUrl`; null for none." }),
   logoUrl: httpUrl.nullable().meta({ description: "Image URL; null for none." }),
+  favicon: imageId.nullable().meta({ description: "Id of an uploaded image; null for the logo, or Sonde's icon." }),
   theme: z.strictObject({
     mode: z.enum(themeModes).default("auto"),
     accent: z
@@ -87,15 +90,15 @@ export const statusConfig = z.strictObject(statusConfigFields);
 export type StatusConfig = z.output<typeof statusConfig>;
 
 /** Fields with their own form components; all others are drawn from `pageForm`. */
-type OwnField = "theme" | "monitors" | "agents" | "groups" | "names" | "subscriptions";
+type OwnField = "logo" | "favicon" | "theme" | "monitors" | "agents" | "groups" | "names" | "subscriptions";
 export type PageSetting = Exclude<keyof StatusConfig, OwnField>;
-type SettingField = Omit<FormField, "name"> & { card: "general" | "appearance" | "visibility" };
+type SettingField = Omit<FormField, "name"> & { card: "general" | "logo" | "appearance" | "visibility" };
 
 /** Card and input type of each setting, in form order. */
 export const pageForm: Record<PageSetting, SettingField> = {
   title: { card: "general", input: "text" },
   description: { card: "general", input: "paragraph" },
-  logoUrl: { card: "general", input: "url", placeholder: "https://example.com/logo.svg" },
+  logoUrl: { card: "logo", input: "url", placeholder: "https://example.com/logo.svg" },
   showResponseTimes: { card: "appearance", input: "switch" },
   showIncidents: { card: "appearance", input: "switch" },
   searchable: { card: "visibility", input: "switch" },
@@ -109,7 +112,9 @@ export type StatusConfigInput = z.output<typeof statusConfigInput>;
 export const defaultStatusConfig: StatusConfig = {
   title: "Sonde",
   description: "",
+  logo: null,
   logoUrl: null,
+  favicon: null,
   theme: { mode: "auto", accent: "#2563eb" },
   monitors: [],
   agents: [],

@@ -11,7 +11,10 @@ export const pageLanguages: readonly PageLanguage[] = ["zh-CN", "en-US"];
  */
 export const documentParts = ["json", "others", "incidents", "badges", "page"] as const;
 export type DocumentPart = (typeof documentParts)[number];
-export const documentsKey = (slug: string, part: DocumentPart) => `${slug}.documents.${part}`;
+/** `images` has uploaded images, which are not rendered. */
+export const publishedParts = ["images", ...documentParts] as const;
+export type PublishedPart = (typeof publishedParts)[number];
+export const documentsKey = (slug: string, part: PublishedPart) => `${slug}.documents.${part}`;
 
 /** Contained in every document, including those of locked or missing pages, to show that Sonde responds. */
 export const pageMark = '<meta name="generator" content="Sonde"';
@@ -25,6 +28,7 @@ export const documentNames = {
   of: (kind: "page" | "history" | "embed" | "missing" | "feed" | NeutralKind, language: PageLanguage) =>
     `${kind}.${language}`,
   incident: (id: string, language: PageLanguage) => `incident.${id}.${language}`,
+  image: (id: string) => `image.${id}`,
   badge: (kind: string, id: number, language: PageLanguage) => `badge.${kind}.${id}.${language}`,
 };
 export type FormKind = "notice" | "confirm" | "unsubscribe";
@@ -58,7 +62,14 @@ export const documentsHeader = z.object({
   /** Only in the part `page`. */
   summary: pageSummary.optional(),
   documents: z.array(
-    z.object({ name: z.string(), etag: z.string(), sizeBytes: z.int().nonnegative(), blanks: blanks.optional() }),
+    z.object({
+      name: z.string(),
+      etag: z.string(),
+      sizeBytes: z.int().nonnegative(),
+      blanks: blanks.optional(),
+      /** Media type of an image. */
+      type: z.string().optional(),
+    }),
   ),
 });
 export type DocumentsHeader = z.infer<typeof documentsHeader>;

@@ -39,6 +39,9 @@ export const pageSnapshot = z.object({
   /** Page settings; new settings are included unless omitted here. */
   page: z.object({
     ...pageSettings.shape,
+    // Snapshots of the previous version lack them.
+    logo: z.string().nullable().default(null),
+    favicon: z.string().nullable().default(null),
     // Validated when saved.
     logoUrl: z.string().nullable(),
     embedOrigins: z.array(z.string()),

@@ -158,6 +158,8 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/status/config": session,
   "PUT /api/status/config": write,
   "POST /api/status/config/preview": write,
+  "POST /api/status/images": write,
+  "GET /api/status/images/:id": session,
   "GET /api/pages": session,
   "POST /api/pages": write,
   "GET /api/pages/:slug": session,

@@ -8,6 +8,7 @@ import { pagesMigration } from "./006-pages.ts";
 import { pageTicketsMigration } from "./007-page-tickets.ts";
 import { handedMailsMigration } from "./008-handed-mails.ts";
 import { maintenanceTagsMigration } from "./009-maintenance-tags.ts";
+import { pageImagesMigration } from "./010-page-images.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -21,4 +22,5 @@ export const migrations = {
   "007-page-tickets": pageTicketsMigration,
   "008-handed-mails": handedMailsMigration,
   "009-maintenance-tags": maintenanceTagsMigration,
+  "010-page-images": pageImagesMigration,
 } as const;

@@ -20,6 +20,7 @@ import { createSilence, endSilence, listSilences, updateSilence } from "./mainte
 import { composeQueued } from "./mails/queued.ts";
 import type { RenderPreview } from "./preview.ts";
 import { getConfig, getPageOwner } from "./pages/settings.ts";
+import { getImage, storeImage } from "./pages/images.ts";
 import { createLink, deleteLink } from "./pages/links.ts";
 import { createPage, deletePage, getPage, listPages, updateConfig, updatePage } from "./pages/pages.ts";
 import { openPageLink, takePageTicket, unlockPage } from "./pages/unlock.ts";
@@ -57,6 +58,9 @@ export function endpoints(ctx: Context, { preview, published }: Parts): Handlers
     previewPage: async ({ language, slug, ...change }) => ({
       html: Buffer.from(await preview(change, { language, slug })).toString("base64"),
     }),
+
+    storeImage: (input) => orUnavailable(() => storeImage(ctx, input)),
+    getImage: ({ id }) => orUnavailable(() => getImage(ctx.db, id)),
 
     listPages: async () => ({ pages: await orUnavailable(() => listPages(ctx)) }),
     getPage: async ({ slug }) => ({ page: await orUnavailable(() => getPage(ctx, slug)) }),

@@ -11,10 +11,12 @@ import { composeSnapshot, type UnnumberedPage } from "./compose/snapshot.ts";
 import { composeStates, nextBoundaryMs } from "./compose/states.ts";
 import type { Context } from "./context.ts";
 import { pacedLoop } from "./paced-loop.ts";
+import { imagesOf, loadImages } from "./pages/images.ts";
 import { pageOrigin } from "./pages/pages.ts";
 import { loadPage, type StoredPage } from "./pages/store.ts";
 import { openDocuments } from "./publish/documents.ts";
 import { putFitting, putValue, readValue } from "./publish/values.ts";
+import { type PackedPart, packImages } from "./render/documents.ts";
 import type { Renderer } from "./render/renderer.ts";
 
 export type Page = {
@@ -100,13 +102,20 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
     if (toRender === rendered && clock.elapsedMs() - renderedAtMs < figuresEveryMs(slug)) return;
 
     const written = documents.written();
+    const images = await newImages(written.images ?? "");
     const beganMs = clock.elapsedMs();
     const parts = await renderer.parts({ slug, page: snapshot, states, publicUrl, nowMs: clock.now(), written });
 
     if (stopped) return;
-    await documents.put(parts, written);
+    await documents.put([...images, ...parts], written);
     [rendered, renderedAtMs] = [toRender, beganMs];
   });
+
+  async function newImages(published: string): Promise<PackedPart[]> {
+    const ids = imagesOf(page.config);
+    const hash = ids.join(" ");
+    return hash === published ? [] : [{ part: "images", hash, bytes: packImages(await loadImages(ctx.db, ids)) }];
+  }
 
   /** Reloads the page, which another replica may have saved. Returns whether it still exists. */
   async function reload(): Promise<boolean> {

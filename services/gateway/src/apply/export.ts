@@ -102,7 +102,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
     agents: settingsOf(given.settings.globalAgent, agentSettings.parse({})),
   };
   const { page } = given;
-  const { monitors, agents, groups, names, subscriptions, ...plain } = page;
+  const { monitors, agents, groups, names, subscriptions, logo: _l, favicon: _f, ...plain } = page;
   const shown = {
     monitors: keysIn(monitorKeys, monitors),
     agents: keysIn(agentNames, agents),

@@ -5,11 +5,13 @@ import {
   statusPreviewInput,
 } from "@sonde/proto/http/status/config";
 import { documentNames } from "@sonde/proto/http/status/documents";
+import { imageAnswer, imageId, imageInput } from "@sonde/proto/http/status/images";
 import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import * as z from "zod";
 import { rawRoute, route } from "../route.ts";
+import { imagePolicy } from "../status/headers.ts";
 import { readDefaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
 
 const missing = "Nothing exists at this address";
@@ -87,6 +89,27 @@ export const statusRoutes = [
     handle: async ({ services, config: { publicUrl }, body, ask }) => {
       const { config, managed } = await services.statusPage.updateConfig(body, ask);
       return { config, managed, publicUrl: publicPageUrl(publicUrl) };
+    },
+  }),
+  route("POST /api/status/images", "write", {
+    summary: "Upload a logo or an icon for a page",
+    description:
+      "Then set `logo` or `favicon` of a page to its id. Sonde deletes images that no page uses after a day.",
+    body: imageInput,
+    refusals: ["impossible"],
+    status: 201,
+    answer: imageAnswer,
+    handle: ({ services, body, ask }) => services.statusPage.storeImage(body, ask),
+  }),
+  rawRoute("GET /api/status/images/:id", "session", {
+    summary: "Get an uploaded image",
+    params: { id: { missing, schema: imageId } },
+    media: "image/*",
+    handle: async ({ ctx, services, params: { id }, ask }) => {
+      const { type, data } = await services.statusPage.getImage({ id }, ask);
+      ctx.set({ ...imagePolicy, "Cache-Control": "private, max-age=86400" });
+      ctx.type = type;
+      ctx.body = Buffer.from(data, "base64");
     },
   }),
   route("POST /api/status/config/preview", "write", {

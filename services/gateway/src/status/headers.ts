@@ -16,6 +16,11 @@ export const noindex: Headers = { "X-Robots-Tag": "noindex" };
 export const privateCaching = "private, no-store";
 export const privateHeaders: Headers = { ...noindex, "Cache-Control": privateCaching };
 
+/** An SVG image that is opened by itself must not run scripts. */
+export const imagePolicy: Headers = {
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
+
 /** If other sites may frame the page, X-Frame-Options is removed, because it does not support lists. */
 export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): HeaderChange {
   const ancestors = framed ? page.embedOrigins.flatMap(originOf) : [];

@@ -67,6 +67,7 @@ describe("a page with a password", () => {
     "/data.json",
     "/feed.atom",
     "/badges/7.svg",
+    "/image.aaaaaaaaaaaaaaaaaaaaaa",
     "/events",
     "/x",
   ])("looks like a missing page, at %s", async (rest) => {

@@ -136,6 +136,37 @@ describe("the public page", () => {
   });
 });
 
+describe("an uploaded logo", () => {
+  const logo = { id: "L".repeat(22), type: "image/svg+xml" as const, bytes: Buffer.from("<svg/>") };
+  const path = `/status/image.${logo.id}`;
+
+  test("is served from the page's own address, and cannot run scripts", async () => {
+    const view = await startWith(withPage({ logo: logo.id, logoUrl: "https://cdn.example/old.png" }));
+    await view.publish({ images: [logo] });
+    const page = await ask("/status");
+    expect(page.text).toContain(`<img src="${path}"`);
+    expect(page.text).toContain(`<link rel="icon" href="${path}"`);
+    expect(page.headers.get("content-security-policy")).toContain("img-src 'self';");
+    const image = await ask(path);
+    expect([image.status, image.text, image.headers.get("content-type")]).toEqual([200, "<svg/>", "image/svg+xml"]);
+    expect(image.headers.get("content-security-policy")).toMatch(/^default-src 'none'.*; sandbox$/);
+    expect(image.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(image.headers.get("cache-control")).toBe("public, max-age=86400");
+    expect((await ask("/api/status")).body).toMatchObject({ status: { logoUrl: path } });
+    await view.publish({ images: [] });
+    expect((await ask(path)).status).toBe(404);
+  });
+
+  test("is private if the page is", async () => {
+    const view = await startWith(withPage({ logo: logo.id }));
+    await view.publish({ images: [logo] });
+    view.allow({ mode: "public", allowFrom: ["127.0.0.0/8"] });
+    expect((await ask(path)).headers.get("cache-control")).toBe("private, no-store");
+    view.allow({ mode: "password" });
+    expect((await ask(path)).status).toBe(404);
+  });
+});
+
 describe("before the page is available", () => {
   test("visitors see that it is being prepared, and it reloads by itself", async () => {
     app = await startTestApp({ status: await fakePublicPage({ view: fakeView() }) });

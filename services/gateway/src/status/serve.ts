@@ -9,7 +9,7 @@ import { beginStream, streamHeaders } from "../events/begin-stream.ts";
 import { isTls } from "../middleware/host.ts";
 import { sendBytes } from "../site/bytes.ts";
 import { mayRead, type Visitor } from "./access.ts";
-import { dataHeaders, htmlHeaders, isHttps, noindex, privateCaching, privateHeaders } from "./headers.ts";
+import { dataHeaders, htmlHeaders, imagePolicy, isHttps, noindex, privateCaching, privateHeaders } from "./headers.ts";
 import { sharedCaching, sharedHeaders } from "./headers.ts";
 import type { PagePath } from "./paths.ts";
 import type { StatusDocument, StatusView } from "./view.ts";
@@ -74,6 +74,8 @@ function documentAt(rest: string, language: PageLanguage) {
 function dataAt(rest: string, ctx: Context, language: PageLanguage): PageData | null {
   if (rest === "/data.json") return { kind: "json", name: documentNames.json, language: null };
   if (rest === "/feed.atom") return { kind: "feed", name: documentNames.of("feed", language), language };
+  const image = /^\/image\.([\w-]{22})$/.exec(rest)?.[1];
+  if (image !== undefined) return { kind: "image", name: documentNames.image(image), language: null };
   const id = /^\/badges\/([1-9]\d{0,9})\.svg$/.exec(rest)?.[1];
   if (id === undefined) return null;
   const kind = new URLSearchParams(ctx.querystring).get("kind") ?? "status";
@@ -124,7 +126,7 @@ const dataTypes = {
   badge: "image/svg+xml; charset=utf-8",
 };
 
-type PageData = { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null };
+type PageData = { kind: keyof typeof dataTypes | "image"; name: string; language: PageLanguage | null };
 
 /** @throws AppError `unavailable` until the page is available; `not_found` if it has no such document */
 export async function sendData(
@@ -135,10 +137,13 @@ export async function sendData(
 ): Promise<void> {
   const published = page.published();
   const document = page.document(name);
-  if (published === null || (document === null && kind !== "badge")) throw unavailable("status-page");
+  if (published === null || (document === null && kind !== "badge" && kind !== "image"))
+    throw unavailable("status-page");
   if (document === null) throw new AppError("not_found", "Nothing exists at this address");
-  const contentType = dataTypes[kind];
-  ctx.set(page.access()!.isPrivate ? privateHeaders : dataHeaders(published.summary, config));
+  const { isPrivate } = page.access()!;
+  ctx.set(isPrivate ? privateHeaders : dataHeaders(published.summary, config));
+  if (kind === "image") ctx.set({ ...imagePolicy, ...(!isPrivate && { "Cache-Control": "public, max-age=86400" }) });
+  const contentType = kind === "image" ? (document.type ?? "application/octet-stream") : dataTypes[kind];
   if (language !== null) ctx.set(languageHeaders(language));
   await sendBytes(ctx, { ...document, contentType });
 }

@@ -5,13 +5,13 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Clock } from "@sonde/kit/time/clock";
 import { accessKey } from "@sonde/proto/http/status/access";
 import {
-  type DocumentPart,
-  documentParts,
   documentsHeader,
   documentsKey,
   neutralKey,
   outdatedName,
   type PageSummary,
+  type PublishedPart,
+  publishedParts,
 } from "@sonde/proto/http/status/documents";
 import { defaultSlug, isOutdated, pageStates, type PageStates, statesKey } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
@@ -21,7 +21,12 @@ import { bytesReader, type Sendable } from "../site/bytes.ts";
 import { type CachedAccess, lockedAccess, readAccess } from "./access.ts";
 
 /** `blanks` maps names to placeholders for texts of one visitor. */
-export type StatusDocument = Omit<Sendable, "contentType"> & { bytes: Buffer; blanks: Record<string, string> };
+export type StatusDocument = Omit<Sendable, "contentType"> & {
+  bytes: Buffer;
+  blanks: Record<string, string>;
+  /** Media type of an image. */
+  type?: string | undefined;
+};
 
 export type PublishedPage = { summary: PageSummary; states: PageStates };
 
@@ -65,7 +70,7 @@ export function createStatusView(clock: Pick<Clock, "now">, initial: CachedAcces
   const listeners: ((now: PublishedPage, before: PublishedPage | null) => void)[] = [];
   const onAccess: (() => void)[] = [];
   let access = initial;
-  const parts = new Map<DocumentPart, ReadonlyMap<string, StatusDocument>>();
+  const parts = new Map<PublishedPart, ReadonlyMap<string, StatusDocument>>();
   let summary: PageSummary | null = null;
   let states: PageStates | null = null;
   let published: PublishedPage | null = null;
@@ -98,7 +103,7 @@ export function createStatusView(clock: Pick<Clock, "now">, initial: CachedAcces
       for (const run of onAccess) run();
     },
     /** @throws if the value cannot be read; the previous part stays */
-    async applyPart(part: DocumentPart, value: Uint8Array): Promise<void> {
+    async applyPart(part: PublishedPart, value: Uint8Array): Promise<void> {
       const read = await readPart(value);
       parts.set(part, read.documents);
       if (read.summary === undefined) return;
@@ -122,10 +127,10 @@ async function readPart(value: Uint8Array): Promise<Part> {
   const header = documentsHeader.parse(JSON.parse(raw.subarray(0, headerEnd).toString()));
   let at = headerEnd + 1;
   const documents = new Map<string, StatusDocument>();
-  for (const { name, etag, sizeBytes, blanks = {} } of header.documents) {
+  for (const { name, etag, sizeBytes, blanks = {}, type } of header.documents) {
     const bytes = raw.subarray(at, (at += sizeBytes));
     if (bytes.length !== sizeBytes) throw new RangeError("truncated document");
-    documents.set(name, { etag, bytes, read: bytesReader(bytes), blanks });
+    documents.set(name, { etag, bytes, read: bytesReader(bytes), blanks, type });
   }
   return { summary: header.summary, documents };
 }
@@ -170,7 +175,7 @@ export function createStatusPages(clock: Pick<Clock, "now">) {
         }
       }
       if (key === statesKey(slug)) return viewOf(slug).applyStates(value);
-      const part = documentParts.find((one) => key === documentsKey(slug, one));
+      const part = publishedParts.find((one) => key === documentsKey(slug, one));
       if (part !== undefined) await viewOf(slug).applyPart(part, value);
     },
     /** Deleting its access deletes a page, except the default one. */

@@ -1,7 +1,7 @@
 import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
 import type { PageAccess } from "@sonde/proto/http/status/access";
 import { defaultSlug, type PageSnapshot, type PageStates } from "@sonde/proto/http/status/snapshot";
-import { packDocuments } from "@sonde/status-page/testing/documents";
+import { packDocuments, packImages, type StoredImage } from "@sonde/status-page/testing/documents";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "../deps.ts";
@@ -12,7 +12,7 @@ import { createStatusView, type StatusDocument, type StatusPages, type StatusVie
 
 export type FakeView = StatusView & {
   /** Applies a newer page as if from the bus; omitted parts stay. */
-  publish(news: { snapshot?: PageSnapshot; states?: PageStates }): Promise<void>;
+  publish(news: { snapshot?: PageSnapshot; states?: PageStates; images?: StoredImage[] }): Promise<void>;
   /** Applies states whose documents have not arrived yet. */
   publishStates(states: PageStates): Promise<void>;
   /** Sets who may read the page; `null` deletes it. */
@@ -35,6 +35,7 @@ export function fakeView({
     publish: async (news) => {
       ({ snapshot = snapshot, states = states } = news);
       if (news.states !== undefined) await applyStates(gzipSync(JSON.stringify(states)));
+      if (news.images !== undefined) await applyPart("images", packImages(news.images));
       for (const { part, bytes } of await packDocuments({ snapshot, states, publicUrl })) await applyPart(part, bytes);
     },
   };

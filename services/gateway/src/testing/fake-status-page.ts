@@ -94,6 +94,7 @@ const fakePage = (slug: string): StatusPage => {
     updatedAt: at,
   };
 };
+export const fakeImage = { id: "aImage_-with22characte", type: "image/svg+xml" } as const;
 const fakePageLink: PageLink = { id: 7, name: "auditor", createdAt: at };
 /** The password of the page `acme`. */
 export const pagePassword = "open sesame";
@@ -107,6 +108,11 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
   countOwned: async () => ({ owned: [], released: [] }),
   release: async () => ({ released: 0 }),
   previewPage: async () => ({ html: gzipSync("<!doctype html><title>Preview</title>").toString("base64") }),
+  storeImage: async () => ({ image: fakeImage }),
+  getImage: async ({ id }) => {
+    if (id !== fakeImage.id) throw new AppError("not_found", "Image does not exist");
+    return { type: fakeImage.type, data: Buffer.from("an image").toString("base64") };
+  },
   listPages: async () => ({
     pages: ["default", "acme"].map((slug) => {
       const { title, access, hosts, url } = fakePage(slug);

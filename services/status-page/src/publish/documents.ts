@@ -2,11 +2,11 @@ import type { Bus } from "@sonde/kit/bus/connect";
 import { largestMessageBytes } from "@sonde/kit/bus/pack";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
-import { type DocumentPart, documentsKey } from "@sonde/proto/http/status/documents";
+import { documentsKey, type PublishedPart } from "@sonde/proto/http/status/documents";
 import { buckets } from "@sonde/proto/streams";
 import type { PackedPart } from "../render/documents.ts";
 
-type WrittenParts = Partial<Record<DocumentPart, string>>;
+type WrittenParts = Partial<Record<PublishedPart, string>>;
 
 type PublishedDocuments = {
   /** Parts that need no rendering. Empty every five minutes, so a bucket that lost them is refilled. */

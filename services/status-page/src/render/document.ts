@@ -4,7 +4,7 @@ import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { headlineOf } from "@sonde/proto/http/status/status";
 import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status/text";
 import about from "../../package.json" with { type: "json" };
-import { addressOf, agoTag, drawings, icon, pathIn, type PageView, words } from "./view.ts";
+import { addressOf, agoTag, drawings, icon, iconOf, logoOf, pathIn, type PageView, words } from "./view.ts";
 
 type Parts = {
   /** `null` for the page itself. */
@@ -91,6 +91,7 @@ function head(view: PageView, parts: Parts): Html {
   const overall = overallOf(view);
   const news = status.state === "operational" ? null : overall.headline;
   const text = [title ?? news, page.title].filter((part) => part !== null).join(" · ");
+  const logo = logoOf(view);
   const isListed = page.searchable && isUnlisted !== true;
   return html`<head>
     <meta charset="utf-8" />
@@ -113,9 +114,9 @@ function head(view: PageView, parts: Parts): Html {
     <meta property="og:site_name" content="${page.title}" />
     <meta property="og:locale" content="${language.replace("-", "_")}" />
     ${publicUrl !== null && html`<meta property="og:url" content="${publicUrl + path}" />`}
-    ${page.logoUrl !== null && html`<meta property="og:image" content="${page.logoUrl}" />`}
+    ${logo !== null && html`<meta property="og:image" content="${URL.canParse(logo) ? logo : (publicUrl ?? "") + logo}" />`}
     <meta name="twitter:card" content="summary" />
-    <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+    <link rel="icon" href="${iconOf(view)}" />
     <link
       rel="alternate"
       type="application/atom+xml"
@@ -130,7 +131,8 @@ function head(view: PageView, parts: Parts): Html {
 function top(view: PageView, { title, path }: Parts): Html {
   const { page, texts, language, isPreview } = view;
   const other = languages.find((one) => one !== language)!;
-  const logo = page.logoUrl !== null && html`<img src="${page.logoUrl}" alt="" height="36" />`;
+  const address = logoOf(view);
+  const logo = address !== null && html`<img src="${address}" alt="" height="36" />`;
   const name =
     title === null
       ? html`<h1>${logo}${page.title}</h1>`

@@ -7,6 +7,7 @@ import {
   outdatedName,
   pageLanguages,
   type PageSummary,
+  type PublishedPart,
 } from "@sonde/proto/http/status/documents";
 import {
   defaultSlug,
@@ -30,9 +31,10 @@ import {
   renderNotice,
   renderUnsubscribe,
 } from "./render.ts";
+import type { StoredImage } from "../pages/images.ts";
 import { makeFeed } from "./feed.ts";
 import { renderNeutral } from "./neutral.ts";
-import { words } from "./view.ts";
+import { logoOf, words } from "./view.ts";
 
 /** `page`: the snapshot's JSON. */
 type PageJob = {
@@ -44,10 +46,10 @@ type PageJob = {
   nowMs: number;
 };
 /** `written`: hashes of the parts that need no rendering. */
-export type PartsJob = PageJob & { written: Partial<Record<DocumentPart, string>> };
+export type PartsJob = PageJob & { written: Partial<Record<PublishedPart, string>> };
 export type PreviewJob = PageJob & { language: PageLanguage };
 export type RenderJob = PartsJob | PreviewJob;
-export type PackedPart = { part: DocumentPart; hash: string; bytes: Uint8Array };
+export type PackedPart = { part: PublishedPart; hash: string; bytes: Uint8Array };
 /** The parts that changed, or the gzipped HTML of a preview. */
 export type RenderAnswer = { parts: PackedPart[]; html: Uint8Array };
 
@@ -90,14 +92,15 @@ const readSnapshot = (text: string): PageSnapshot =>
   pageSnapshot.parse({ revision: 0, ...(JSON.parse(text) as object) });
 
 function pack(documents: readonly RenderedDocument[], summary?: PageSummary): Buffer {
-  const bodies = documents.map(({ text }) => Buffer.from(text));
+  const bodies = documents.map(({ text }) => (typeof text === "string" ? Buffer.from(text) : text));
   const header: DocumentsHeader = {
     summary,
-    documents: documents.map(({ name, blanks }, at) => ({
+    documents: documents.map(({ name, blanks, type }, at) => ({
       name,
       etag: hash("sha256", bodies[at]!, "base64url").slice(0, 22),
       sizeBytes: bodies[at]!.length,
       blanks,
+      type,
     })),
   };
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...bodies]);
@@ -113,7 +116,7 @@ const compress = (raw: Buffer): Uint8Array =>
     },
   });
 
-type RenderedDocument = { name: string; text: string; blanks?: Record<string, string> };
+type RenderedDocument = { name: string; text: string | Buffer; blanks?: Record<string, string>; type?: string };
 
 // Random, so no text of the page equals one of them.
 const blanks = { title: randomUUID(), text: randomUUID(), token: randomUUID() };
@@ -137,8 +140,8 @@ async function renderPart(
   switch (part) {
     case "json":
       return [
-        { name: names.json, text: jsonOf(status) },
-        { name: outdatedName(names.json), text: jsonOf(outdated) },
+        { name: names.json, text: jsonOf(withLogo(status, inputs[0]!)) },
+        { name: outdatedName(names.json), text: jsonOf(withLogo(outdated, inputs[0]!)) },
       ];
     case "page":
       return inputs.flatMap((input) => {
@@ -192,6 +195,12 @@ export const packNeutral = (): Uint8Array =>
     ),
   );
 
+const withLogo = (status: PublicStatus, input: PageInput): PublicStatus =>
+  input.page.logo === null ? status : { ...status, logoUrl: (input.publicUrl ?? "") + logoOf(input)! };
+
+export const packImages = (images: readonly StoredImage[]): Uint8Array =>
+  compress(pack(images.map(({ id, type, bytes }) => ({ name: names.image(id), text: bytes, type }))));
+
 const jsonOf = (status: PublicStatus): string => JSON.stringify({ success: true, status });
 
 async function badgesOf({ page }: PageSnapshot, { monitors }: PublicStatus): Promise<RenderedDocument[]> {
@@ -214,7 +223,7 @@ function summaryOf(snapshot: PageSnapshot): PageSummary {
     targets.map(({ id, name, days }) => [id, name, days.at(-1)?.date]);
   const content = [page, groups, shown(monitors), shown(agents), incidents, maintenance];
   return {
-    logoUrl: page.logoUrl,
+    logoUrl: page.logo === null ? page.logoUrl : null,
     searchable: page.searchable,
     embedOrigins: page.embedOrigins,
     monitors: monitors.map(({ id }) => id),

@@ -30,6 +30,18 @@ export const pathIn = ({ slug = defaultSlug }: Pick<PageInput, "slug">, path: st
 
 export const addressOf = (view: PageInput, path: string): string => `${pathIn(view, path)}?lang=${view.language}`;
 
+const imageAddress = (view: PageInput, id: string): string =>
+  view.isPreview === true ? `/api/status/images/${id}` : pathIn(view, `/status/image.${id}`);
+
+/** `null` for none. A preview also shows an image that is not published yet. */
+export const logoOf = (view: PageInput): string | null =>
+  view.page.logo === null ? view.page.logoUrl : imageAddress(view, view.page.logo);
+
+export function iconOf(view: PageInput): string {
+  const id = view.page.favicon ?? view.page.logo;
+  return id === null ? "/favicon.svg" : imageAddress(view, id);
+}
+
 // Each state has its own shape, so nothing depends on colour.
 const shapes: Record<string, string> = {
   well: '<circle cx="8" cy="8" r="7"/><path d="m4.9 8.3 2.2 2.2 4.1-4.6"/>',

@@ -199,7 +199,9 @@ export const demoSnapshot: PageSnapshot = {
   page: {
     title: "Acme Status",
     description: "The state of Acme's shop, its interfaces and its servers.",
+    logo: null,
     logoUrl: null,
+    favicon: null,
     theme: { mode: "auto", accent: "#2563eb" },
     showResponseTimes: true,
     searchable: true,

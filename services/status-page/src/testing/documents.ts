@@ -16,3 +16,6 @@ export const packDocuments = (given: {
   const { snapshot, states, publicUrl = null, nowMs = states.atMs, slug } = given;
   return renderer.parts({ page: JSON.stringify(snapshot), states, publicUrl, nowMs, slug, written: {} });
 };
+
+export { packImages } from "../render/documents.ts";
+export type { StoredImage } from "../pages/images.ts";

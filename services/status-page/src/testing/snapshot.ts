@@ -8,7 +8,9 @@ export const fakeSnapshot: PageSnapshot = {
   page: {
     title: "Example status",
     description: "All that we run",
+    logo: null,
     logoUrl: null,
+    favicon: null,
     theme: { mode: "auto", accent: "#2563eb" },
     showResponseTimes: true,
     searchable: true,

@@ -68,6 +68,8 @@ export function createHints(
     cron: noValue,
     minRuntime: noValue,
     slug: () => uniqueName("fuzz"),
+    logo: () => null,
+    favicon: () => null,
     logoUrl: () => null,
     embedOrigins: () => ["https://example.com"],
     quietHours: () => ({ start: "22:00", end: "07:00", timeZone: "Asia/Shanghai" }),

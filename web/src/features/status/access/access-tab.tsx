@@ -19,6 +19,7 @@ import { PasswordInput } from "../../../ui/inputs.tsx";
 import { defaultPage, settingsPath, useDeletePageMutation, useSavePageMutation } from "../pages/api.ts";
 import { useChosenPage, useStatusPageQuery } from "../pages/api.ts";
 import { type AccessValues, checkValues, fieldOf, toInput, toValues } from "./form-values.ts";
+import { DnsRecords } from "./dns-records.tsx";
 import { HostChecks } from "./host-checks.tsx";
 import { LinksCard } from "./links-card.tsx";
 
@@ -73,6 +74,7 @@ function AccessForm({ page }: { page: StatusPage }) {
             rows={2}
             mono
           />
+          <DnsRecords />
           {mayChange && page.hosts.length > 0 && <HostChecks hosts={page.hosts} />}
         </Card>
         {mayChange && (

@@ -14,7 +14,7 @@ export type AccessValues = {
 
 const lists = ["domains", "addresses", "allowFrom"] as const;
 const fields = ["mode", "password", "hosts", ...lists];
-const entries = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== "");
+export const entries = (text: string) => text.split(/[\s,]+/).filter((entry) => entry !== "");
 
 export const toValues = ({ access, hosts }: StatusPage): AccessValues => ({
   mode: access.mode,

@@ -126,6 +126,7 @@ describe("announcing", () => {
   it("publishes title, impact, affected services and a first update, and opens the announcement", async () => {
     take("post", "/announcements", () => ok({ announcement } as never, "Announcement created"));
     const { user } = await open("&announce=new");
+    expect(document.activeElement).toBe(await field("Title"));
     await user.type(await field("Title"), " Payments are slow ");
     await user.selectOptions(await field("Impact"), "critical");
     await user.type(await field("Affected"), "web");
@@ -136,7 +137,8 @@ describe("announcing", () => {
     expect((await preview.findByText("looking")).tagName).toBe("STRONG");
     await user.click(screen.getByRole("button", { name: "Publish" }));
     expect(await screen.findByText("Announcement created")).toBeTruthy();
-    expect(location.search).toBe("?tab=incidents&announcement=4");
+    expect(location.search).toBe("?tab=incidents&announcement=4&update=1");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Text/)));
     expect(sent).toEqual([
       {
         title: "Payments are slow",

@@ -67,7 +67,7 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
     onSave: async (values) => {
       const { message, announcement } = await announce(newInput(values, incidentId)).unwrap();
       const state = { notice: message ?? t("announcements.published") };
-      return () => void navigate(announcementPath(announcement.id), { state, replace: true });
+      return () => void navigate(`${announcementPath(announcement.id)}&update=1`, { state, replace: true });
     },
   });
   return (
@@ -83,11 +83,17 @@ function AnnounceForm({ initial, incidentId }: { initial: NewValues; incidentId:
               </Link>
             </p>
           )}
-          <DetailFields />
+          <DetailFields autoFocus={initial.title === ""} />
         </Card>
         <Card title={t("announcements.firstUpdate")} gap="gap-4">
           <StateField />
-          <MarkdownField<NewValues> name="text" label={t("announcements.text")} rows={6} required />
+          <MarkdownField<NewValues>
+            name="text"
+            label={t("announcements.text")}
+            rows={6}
+            required
+            autoFocus={initial.title !== ""}
+          />
         </Card>
         <FormButtons
           of={saveForm}

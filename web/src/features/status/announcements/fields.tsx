@@ -57,7 +57,7 @@ export const checkNew = (values: NewValues): FormError[] => [
 export const checkPostMortem = ({ postMortem }: { postMortem: string }): FormError[] =>
   schemaErrors(announcementPatch, { postMortem });
 
-export function DetailFields() {
+export function DetailFields({ autoFocus }: { autoFocus?: boolean }) {
   const { t } = useTranslation();
   const { control, watch } = useFormContext<DetailValues>();
   const { field, fieldState } = useController({ control, name: "targets" });
@@ -69,6 +69,7 @@ export function DetailFields() {
         name="title"
         label={t("announcements.fields.title")}
         hint={t("announcements.titleHint")}
+        input={{ autoFocus }}
         required
       />
       <FormField<DetailValues>

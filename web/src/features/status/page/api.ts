@@ -1,4 +1,5 @@
 import type { StatusConfigInput, statusConfigAnswer, statusPreviewAnswer } from "@sonde/proto/http/status/config";
+import type { imageAnswer } from "@sonde/proto/http/status/images";
 import type { pageAnswer } from "@sonde/proto/http/status/pages";
 import { type AnswerOf, api } from "../../../app/api.ts";
 import { onSuccess } from "../../../app/mutations.ts";
@@ -50,6 +51,10 @@ const statusConfigApi = api.enhanceEndpoints({ addTagTypes: ["Pages"] }).injectE
         dispatch(statusConfigApi.util.updateQueryData("statusConfig", slug, () => ({ config, publicUrl, managed })));
       },
     }),
+    /** `data` in base64. */
+    uploadImage: build.mutation<AnswerOf<typeof imageAnswer>, string>({
+      query: (data) => ({ url: "/status/images", method: "POST", body: { data } }),
+    }),
     // A query despite POST: it changes nothing.
     statusPreview: build.query<
       AnswerOf<typeof statusPreviewAnswer>,
@@ -69,4 +74,5 @@ const statusConfigApi = api.enhanceEndpoints({ addTagTypes: ["Pages"] }).injectE
   }),
 });
 
-export const { useStatusConfigQuery, useSaveStatusConfigMutation, useStatusPreviewQuery } = statusConfigApi;
+export const { useStatusConfigQuery, useSaveStatusConfigMutation, useStatusPreviewQuery, useUploadImageMutation } =
+  statusConfigApi;

@@ -15,7 +15,7 @@ import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { type Group, orderedTargets, type ShownTarget } from "./arrange.ts";
 
 export type PageValues = Record<PageSetting, FieldValue> &
-  Pick<StatusConfig, "theme"> & {
+  Pick<StatusConfig, "logo" | "favicon" | "theme"> & {
     monitors: ShownTarget[];
     agents: ShownTarget[];
     groups: Group[];
@@ -45,8 +45,10 @@ export function toValues(config: StatusConfig): PageValues {
     return [...grouped, ...others].map(({ id, group }) => ({ id, group, name: names.get(id) ?? "" }));
   };
   const shown = settings.map((name) => [name, showField(pageForm[name], config[name])]);
-  const { theme, subscriptions } = config;
+  const { logo, favicon, theme, subscriptions } = config;
   return {
+    logo,
+    favicon,
     ...(Object.fromEntries(shown) as Record<PageSetting, FieldValue>),
     theme: { ...theme },
     monitors: shownOf("monitor"),
@@ -57,7 +59,7 @@ export function toValues(config: StatusConfig): PageValues {
 }
 
 export function readInput(values: PageValues): StatusConfig {
-  const { theme, subscriptions } = values;
+  const { logo, favicon, theme, subscriptions } = values;
   const monitors = orderedTargets(values.monitors, values.groups);
   const agents = orderedTargets(values.agents, values.groups);
   const idsIn = (shown: readonly ShownTarget[], group: string) =>
@@ -68,6 +70,8 @@ export function readInput(values: PageValues): StatusConfig {
   const read = Object.fromEntries(typed) as Pick<StatusConfig, PageSetting>;
   return {
     ...read,
+    logo,
+    favicon,
     theme: { ...theme, accent: theme.accent.trim() },
     monitors: monitors.map(({ id }) => id),
     agents: agents.map(({ id }) => id),
@@ -119,7 +123,7 @@ export function checkValues(values: PageValues): FormError[] {
  */
 export function pathOf(path: string, values: PageValues): string | null {
   const [head = "", part = "", last = ""] = path.split(".");
-  if (head in pageForm) return head;
+  if (head in pageForm || head === "logo" || head === "favicon") return head;
   if (head === "theme" || head === "subscriptions") return path;
   if (head === "monitors" || head === "agents") return `${head}.root`;
   if (head === "groups") return last === "name" ? path : "groups.root";

@@ -16,13 +16,14 @@ import { Field, Lockable } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Input, Switch } from "../../../ui/inputs.tsx";
 import { isRequired, type PageValues } from "./form-values.ts";
+import { ImageField } from "./image-field.tsx";
 
 const waitMs = 400;
 const mailTypes: readonly string[] = ["smtp", "resend"];
 
-type SettingsCardProps = { card: (typeof pageForm)[PageSetting]["card"]; above?: ReactNode; below?: ReactNode };
+type SettingsGroup = Exclude<(typeof pageForm)[PageSetting]["card"], "logo">;
 
-export function SettingsCard({ card, above, below }: SettingsCardProps) {
+export function SettingsCard({ card, above }: { card: SettingsGroup; above?: ReactNode }) {
   const { t } = useTranslation();
   const names = (Object.keys(pageForm) as PageSetting[]).filter((name) => pageForm[name].card === card);
   return (
@@ -31,7 +32,6 @@ export function SettingsCard({ card, above, below }: SettingsCardProps) {
       {names.map((name) => (
         <Setting key={name} name={name} />
       ))}
-      {below}
     </Card>
   );
 }
@@ -51,7 +51,24 @@ function Setting({ name }: { name: PageSetting }) {
   );
 }
 
-export function Logo() {
+export function LogoCard() {
+  const { t } = useTranslation();
+  const logo = useWatch<PageValues, "logo">({ name: "logo" });
+  return (
+    <Card title={t("statusPage.cards.logo")} gap="gap-5">
+      <ImageField name="logo" />
+      {logo === null && (
+        <>
+          <Setting name="logoUrl" />
+          <Logo />
+        </>
+      )}
+      <ImageField name="favicon" />
+    </Card>
+  );
+}
+
+function Logo() {
   const { t } = useTranslation();
   const typed = useWatch<PageValues, "logoUrl">({ name: "logoUrl" });
   const address = useSettled(typeof typed === "string" ? typed.trim() : "", waitMs);

@@ -1,6 +1,7 @@
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { FormDraft, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
@@ -18,7 +19,7 @@ import { useChosenPage } from "../pages/api.ts";
 import { type StatusConfigAnswer, useSaveStatusConfigMutation, useStatusConfigQuery } from "./api.ts";
 import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";
 import { GroupFields } from "./group-fields.tsx";
-import { Logo, SettingsCard, SubscriptionFields, ThemeFields } from "./page-fields.tsx";
+import { LogoCard, SettingsCard, SubscriptionFields, ThemeFields } from "./page-fields.tsx";
 import { Preview } from "./preview.tsx";
 import { ShareCard } from "./share-card.tsx";
 import { TargetFields } from "./target-fields.tsx";
@@ -71,6 +72,25 @@ function PublicAddress({ publicUrl }: { publicUrl: string }) {
   );
 }
 
+const sections = ["general", "services", "appearance", "sharing"] as const;
+type Section = (typeof sections)[number];
+
+/** The chosen section is in the address. Replacing it does not leave the form. */
+function useSection(): [Section, (section: string | undefined) => void] {
+  const [params, setParams] = useSearchParams();
+  const chosen = params.get("section");
+  const choose = (section = "general") =>
+    setParams(
+      (before) => {
+        if (section === "general") before.delete("section");
+        else before.set("section", section);
+        return before;
+      },
+      { replace: true, flushSync: true },
+    );
+  return [sections.find((each) => each === chosen) ?? "general", choose];
+}
+
 /** From this width, the preview is next to the form. Otherwise the user switches between them. */
 const besideQuery = "(width >= 80rem)";
 
@@ -79,6 +99,7 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
   const { mayChange } = useSession();
   const [save] = useSaveStatusConfigMutation();
   const [view, setView] = useState<"settings" | "preview">("settings");
+  const [section, setSection] = useSection();
   const isBeside = useMedia(besideQuery);
   const formId = useId();
   const saveForm = useSaveForm<PageValues>({
@@ -100,14 +121,18 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
   /** Errors in lists have no field of their own, so this finds the first invalid element. */
   function showFirstError() {
     setView("settings");
-    requestAnimationFrame(() => document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+    requestAnimationFrame(() => {
+      const invalid = document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid]");
+      setSection(invalid?.closest<HTMLElement>("[data-section]")?.dataset["section"]);
+      invalid?.focus();
+    });
   }
 
   const showsPreview = mayChange && (isBeside || view === "preview");
   return (
     <FormProvider {...form}>
-      {mayChange && !isBeside && (
-        <div>
+      <div className="flex flex-wrap gap-2">
+        {mayChange && !isBeside && (
           <Segmented
             label={t("statusPage.view")}
             value={view}
@@ -117,8 +142,16 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
               { value: "preview", label: t("statusPage.preview.title") },
             ]}
           />
-        </div>
-      )}
+        )}
+        {(isBeside || view === "settings") && (
+          <Segmented
+            label={t("statusPage.sections.label")}
+            value={section}
+            onChange={setSection}
+            options={sections.map((value) => ({ value, label: t(`statusPage.sections.${value}`) }))}
+          />
+        )}
+      </div>
       <div
         className={cx(
           "grid grid-cols-[minmax(0,1fr)] items-start gap-4",
@@ -132,13 +165,22 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
             disabled={!mayChange}
             className={cx("flex min-w-0 flex-col gap-4", !isBeside && showsPreview && "hidden")}
           >
-            <SettingsCard card="general" below={<Logo />} />
-            <TargetFields type="monitor" />
-            <TargetFields type="agent" />
-            <GroupFields />
-            <SettingsCard card="appearance" above={<ThemeFields />} />
-            <SettingsCard card="visibility" />
-            <SubscriptionFields />
+            <Part of="general" shown={section}>
+              <SettingsCard card="general" />
+              <SubscriptionFields />
+            </Part>
+            <Part of="services" shown={section}>
+              <TargetFields type="monitor" />
+              <TargetFields type="agent" />
+              <GroupFields />
+            </Part>
+            <Part of="appearance" shown={section}>
+              <LogoCard />
+              <SettingsCard card="appearance" above={<ThemeFields />} />
+            </Part>
+            <Part of="sharing" shown={section}>
+              <SettingsCard card="visibility" />
+            </Part>
           </fieldset>
           {mayChange && (
             <SaveBar
@@ -157,9 +199,19 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
           </div>
         )}
       </div>
-      <ShareCard slug={slug} config={stored.config} page={wholeAddress(stored.publicUrl)} />
+      {section === "sharing" && (isBeside || view === "settings") && (
+        <ShareCard slug={slug} config={stored.config} page={wholeAddress(stored.publicUrl)} />
+      )}
       <UnsavedGuard unsaved={isDirty} />
     </FormProvider>
+  );
+}
+
+function Part({ of, shown, children }: { of: Section; shown: Section; children: ReactNode }) {
+  return (
+    <div data-section={of} className={cx("flex flex-col gap-4", of !== shown && "hidden")}>
+      {children}
+    </div>
   );
 }
 

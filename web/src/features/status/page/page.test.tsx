@@ -185,6 +185,72 @@ describe("the logo", () => {
   });
 });
 
+describe("an uploaded logo", () => {
+  const png = new File(["an image"], "logo.png", { type: "image/png" });
+  const id = "L".repeat(22);
+
+  it("replaces the address, and is saved with the page", async () => {
+    const uploaded: unknown[] = [];
+    on("post", "/status/images", async ({ request }) => {
+      uploaded.push(await request.json());
+      return ok({ image: { id, type: "image/png" } }) as never;
+    });
+    const { sent } = serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.upload(form.getByLabelText("Choose an image: Logo"), png);
+    const shown = await form.findByRole("img", { name: "Logo, uploaded" });
+    expect(shown.getAttribute("src")).toBe(`/api/status/images/${id}`);
+    expect(form.queryByLabelText("Logo address")).toBeNull();
+    expect(uploaded).toEqual([{ data: btoa("an image") }]);
+    await save();
+    await waitFor(() => expect(sent).toEqual([{ logo: id }]));
+    await user.click(form.getByRole("button", { name: "Remove: Logo" }));
+    expect(form.getByLabelText("Logo address")).toBeTruthy();
+  });
+
+  it("is refused with the reason: too large at once, otherwise by the server", async () => {
+    serveStatusConfig();
+    const { form, user } = await open();
+    const input = form.getByLabelText("Choose an image: Icon");
+    await user.upload(input, new File(["x".repeat(200_001)], "large.png", { type: "image/png" }));
+    expect(await form.findByText("The image can have at most 200 KB")).toBeTruthy();
+    on("post", "/status/images", () =>
+      fail(400, "invalid", "The request is not valid", [
+        { path: "data", message: "Choose a PNG, JPEG, WebP or SVG image" },
+      ]),
+    );
+    await user.upload(input, png);
+    expect(await form.findByText("Choose a PNG, JPEG, WebP or SVG image")).toBeTruthy();
+  });
+});
+
+describe("the sections", () => {
+  const sectionOf = (element: HTMLElement) => element.closest<HTMLElement>("[data-section]")!;
+
+  it("show one part of the form, keep its input, and are in the address", async () => {
+    serveStatusConfig();
+    const { form, user } = await open();
+    await user.type(title(form), "!");
+    await user.click(screen.getByRole("radio", { name: "Services" }));
+    expect(location.search).toBe("?section=services");
+    expect(sectionOf(title(form)).className).toMatch(/hidden/);
+    expect(sectionOf(services(form)).className).not.toMatch(/hidden/);
+    await user.click(screen.getByRole("radio", { name: "General" }));
+    expect(location.search).toBe("");
+    expect(title(form).value).toBe("Shop status!");
+  });
+
+  it("open where the first error is", async () => {
+    serveStatusConfig();
+    const { form, user, save } = await open();
+    await user.clear(title(form));
+    await user.click(screen.getByRole("radio", { name: "Appearance" }));
+    await save();
+    await waitFor(() => expect(document.activeElement).toBe(title(form)));
+    expect(sectionOf(title(form)).className).not.toMatch(/hidden/);
+  });
+});
+
 describe("subscriptions", () => {
   const made = { createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z" };
   const mail = { ...made, id: 4, name: "Our mail", type: "smtp", enabled: true, config: {}, healthy: true };
@@ -231,6 +297,7 @@ describe("embedding", () => {
   it("offers a badge of each shown service in two formats, a frame and a feed", async () => {
     serveStatusConfig();
     const { user } = await open();
+    await user.click(screen.getByRole("radio", { name: "Sharing" }));
     const code = (name: string) => screen.getByRole("region", { name }).textContent;
     const badge = "https://up.example/api/status/badges/7.svg?kind=status";
     await waitFor(() =>

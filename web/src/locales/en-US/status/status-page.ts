@@ -50,6 +50,9 @@ export const statusPage = {
     hostChecking: "Checking…",
     hostIsHere: "Points here, certificate valid",
     hostIsElsewhere: "Another server responds there",
+    dnsTitle: "DNS records",
+    dnsHint: "Create them at the domain's provider. If a proxy or load balancer is in front of Sonde, point them at that.",
+    dnsRecord: "DNS record of {{host}}",
     hostsHint:
       "Up to 5, one per line, such as status.example.com. Each must point to this server, and your proxy needs a certificate for it. Only this page is served there.",
   },
@@ -193,10 +196,12 @@ export const statusPage = {
   fields: {
     title: { label: "Title" },
     description: { label: "Description", hint: "One or two sentences below the title." },
+    logo: { label: "Logo", hint: "PNG, JPEG, WebP or SVG, up to 200 KB. Shown after you save." },
     logoUrl: {
       label: "Logo address",
-      hint: "Visitors' browsers load the image from this address. Leave empty for none.",
+      hint: "Instead of an upload: visitors' browsers load the image from this address. Leave empty for none.",
     },
+    favicon: { label: "Icon", hint: "For browser tabs, preferably square. Without one, the uploaded logo is used." },
     theme: { label: "Theme" },
     monitors: { label: "API services" },
     agents: { label: "Agents" },
@@ -212,7 +217,7 @@ export const statusPage = {
     },
     searchable: {
       label: "Allow search engines to index the page",
-      hint: "The page is public either way. When this is off, search engines are asked not to index it.",
+      hint: "Only for public pages: private ones are never indexed. When this is off, search engines are asked not to index it.",
     },
     embedOrigins: {
       label: "Sites that may embed the page",
@@ -223,9 +228,21 @@ export const statusPage = {
     hosts: { label: "Custom domains" },
     links: { label: "Links" },
   } satisfies Record<keyof StatusConfig | "access" | "hosts" | "links", { label: string; hint?: string }>,
-  cards: { general: "General settings", appearance: "Appearance", visibility: "Visibility" },
+  cards: { general: "General settings", logo: "Logo and icon", appearance: "Appearance", visibility: "Visibility" },
+  sections: {
+    label: "Settings",
+    general: "General",
+    services: "Services",
+    appearance: "Appearance",
+    sharing: "Sharing",
+  },
   logo: {
     alt: "The logo",
+    choose: "Choose an image",
+    uploading: "Uploading…",
+    shown: "{{name}}, uploaded",
+    remove: "Remove",
+    removeNamed: "Remove: {{name}}",
     broken:
       "The image couldn't be loaded. If its site is new here, save and reload this page to see it; visitors see it as soon as you save.",
   },

@@ -49,6 +49,9 @@ export const statusPage: Translated<typeof en.statusPage> = {
     hostChecking: "检查中…",
     hostIsHere: "已指向本服务，证书有效",
     hostIsElsewhere: "该域名指向了其他服务器",
+    dnsTitle: "DNS 记录",
+    dnsHint: "在域名服务商处添加。如果 Sonde 前面的代理或负载均衡使用其他地址，请指向该地址。",
+    dnsRecord: "{{host}} 的 DNS 记录",
     hostsHint:
       "最多 5 个，每行一个，例如 status.example.com。域名须指向本服务器，并由其代理提供证书；该域名下只显示此页面。",
   },
@@ -190,7 +193,9 @@ export const statusPage: Translated<typeof en.statusPage> = {
   fields: {
     title: { label: "标题" },
     description: { label: "描述", hint: "显示在标题下方的一两句话。" },
-    logoUrl: { label: "标志图片地址", hint: "访问者的浏览器会从该地址加载图片。留空则不显示标志。" },
+    logo: { label: "标志", hint: "PNG、JPEG、WebP 或 SVG，不超过 200 KB。保存后显示。" },
+    logoUrl: { label: "标志图片地址", hint: "不上传时，访问者的浏览器会从该地址加载图片。留空则不显示标志。" },
+    favicon: { label: "图标", hint: "显示在浏览器标签页上，最好为正方形。未上传时使用上传的标志。" },
     theme: { label: "主题" },
     monitors: { label: "API 服务" },
     agents: { label: "Agent" },
@@ -201,7 +206,7 @@ export const statusPage: Translated<typeof en.statusPage> = {
       label: "列出未发布公告的事件",
       hint: "显示服务故障或 Agent 离线的时间，不含原因。已发布的公告始终列出。",
     },
-    searchable: { label: "允许搜索引擎收录", hint: "关闭后会请求搜索引擎不要收录，页面本身仍可访问。" },
+    searchable: { label: "允许搜索引擎收录", hint: "仅对公开的状态页有效，非公开的从不被收录。关闭后会请求搜索引擎不要收录。" },
     embedOrigins: {
       label: "允许嵌入此页面的网站",
       hint: "每行一个来源，例如 https://example.com。留空则不允许任何网站。",
@@ -211,9 +216,15 @@ export const statusPage: Translated<typeof en.statusPage> = {
     hosts: { label: "自定义域名" },
     links: { label: "链接" },
   },
-  cards: { general: "常规设置", appearance: "外观", visibility: "可见性" },
+  cards: { general: "常规设置", logo: "标志与图标", appearance: "外观", visibility: "可见性" },
+  sections: { label: "设置分类", general: "常规", services: "服务", appearance: "外观", sharing: "分享" },
   logo: {
     alt: "标志",
+    choose: "选择图片",
+    uploading: "正在上传…",
+    shown: "已上传的{{name}}",
+    remove: "移除",
+    removeNamed: "移除{{name}}",
     broken: "图片未能加载。首次使用该网站的图片时，请先保存并刷新本页；访问者在您保存后即可看到。",
   },
 };
