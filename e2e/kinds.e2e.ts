@@ -41,7 +41,8 @@ describe("a check of each kind", () => {
     const result = page.getByRole("region", { name: uiTexts.result });
 
     await page.goto(`${sonde.url}/monitors/create`);
-    await page.getByRole("radio", { name: type, exact: true }).check();
+    await page.getByRole("combobox", { name: uiTexts.kind }).click();
+    await page.getByRole("option", { name: type, exact: true }).click();
     await fillIn(page, uiTexts, { name: `Kind ${type} ${locale}`, ...healthy });
     await page.getByRole("button", { name: uiTexts.create }).click();
     await page.waitForURL(/\/monitors\/\d+$/);
@@ -67,7 +68,7 @@ describe("a check of each kind", () => {
     // The kind cannot be changed. The test in the form and the saved check fail for different reasons.
     await main.getByRole("link", { name: uiTexts.edit, exact: true }).click();
     await page.getByText(uiTexts.fixed).waitFor();
-    expect(await page.getByRole("radio", { name: type, exact: true }).count()).toBe(0);
+    expect(await page.getByRole("combobox", { name: uiTexts.kind }).count()).toBe(0);
     await fillIn(page, uiTexts, tested.typed);
     await page.getByRole("button", { name: uiTexts.test, exact: true }).click();
     await result.getByText(explain(tested.reason, locale)).waitFor();
@@ -124,7 +125,8 @@ test("a flow is created step by step, and its page and evidence name the step th
     stepAt(number).getByRole("textbox", { name: label, exact: true }).fill(text);
 
   await page.goto(`${sonde.url}/monitors/create`);
-  await page.getByRole("radio", { name: "HTTP flow", exact: true }).check();
+  await page.getByRole("combobox", { name: "Monitor type" }).click();
+  await page.getByRole("option", { name: "HTTP flow", exact: true }).click();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Order");
   const steps = [
     { url: `${origin}/login`, method: "POST", name: "login" },

@@ -2,16 +2,19 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { AcknowledgeButton } from "../../../entities/incidents/acknowledge-button.tsx";
+import { curlOf } from "../../../entities/targets/curl.ts";
 import { SnoozeMenu } from "../../../entities/incidents/snooze-menu.tsx";
 import { paths } from "../../../app/paths.ts";
 import { IncidentBadge, StatusBadge } from "../../../ui/badge.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
 import { IncidentNotes, Lasted } from "../../../ui/health/incident-list.tsx";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useMonitorIncidentsQuery } from "../api.ts";
 
-export function DownPanel({ monitor: { id, status, statusSince, lastError, note } }: { monitor: Monitor }) {
+export function DownPanel({ monitor }: { monitor: Monitor }) {
+  const { id, status, statusSince, lastError, note } = monitor;
   const { t } = useTranslation();
   const isDown = status === "down";
   const { data } = useMonitorIncidentsQuery(id, { skip: !isDown });
@@ -42,10 +45,12 @@ export function DownPanel({ monitor: { id, status, statusSince, lastError, note 
                 {t("monitor.viewIncident")}
               </Link>
               <IncidentNotes incident={incident} />
-              <AcknowledgeButton incident={incident} />
+              {/* On a phone, it is in the bar at the bottom. */}
+              <AcknowledgeButton incident={incident} className="max-sm:hidden" />
               <SnoozeMenu incident={incident} />
             </>
           )}
+          {monitor.type === "http" && <CopyButton text={curlOf(monitor)} label={t("monitorDetail.copyCurl")} />}
         </span>
       </div>
       {note.trim() !== "" && (

@@ -59,7 +59,7 @@ describe("the history of a monitor", () => {
     const period = { from: "2026-01-02T09:55:00.000Z", until: "2026-01-02T10:00:00.000Z" };
     expect(asked.at(-1)).toMatchObject({ from: period.from, before: period.until });
     const seconds = Object.values(period).map((at) => Date.parse(at) / 1000);
-    expect(location.search).toBe(`?tab=checks&bar=${seconds.join("-")}`);
+    expect(location.search).toBe(`?bar=${seconds.join("-")}`);
     expect(bars.querySelectorAll(".outline-ink")).toHaveLength(1);
     await user.click(screen.getByRole("button", { name: "Zoom in" }));
     expect(location.search).toBe(`?zoom=${seconds.join("-")}&tab=checks`);
