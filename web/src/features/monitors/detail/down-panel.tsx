@@ -31,7 +31,12 @@ export function DownPanel({ monitor }: { monitor: Monitor }) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <StatusBadge state="down" wording="detail" />
         <p className="text-[13px] text-muted">
-          {t("monitor.downSince")} <Time at={statusSince} short /> · <Lasted from={statusSince} to={undefined} />
+          {t("monitor.downSince")} <Time at={statusSince} short />
+          {/* On its own line on a phone, since its width changes each second. */}
+          <span className="max-sm:block">
+            <span className="max-sm:hidden"> · </span>
+            <Lasted from={statusSince} to={undefined} />
+          </span>
         </p>
         {/* Reserves its space if the monitor goes down while the page is open. */}
         <span className="flex min-h-9 flex-wrap items-center gap-2 sm:ml-auto">

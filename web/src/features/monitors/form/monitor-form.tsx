@@ -188,10 +188,10 @@ export function MonitorForm(props: MonitorFormProps) {
             </Lockable>
             {!isPassive(type) && (
               <>
+                <IntervalField type={type} />
                 <Lockable name="locations">
                   <Locations />
                 </Lockable>
-                <IntervalField type={type} />
               </>
             )}
           </div>
