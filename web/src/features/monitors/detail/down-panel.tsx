@@ -29,7 +29,10 @@ export function DownPanel({ monitor }: { monitor: Monitor }) {
         <Reason text={lastError ?? incident?.cause ?? t("errors.checkFailed")} />
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <StatusBadge state="down" wording="detail" />
+        {/* On a phone, the badge next to the name is near. */}
+        <span className="max-sm:hidden">
+          <StatusBadge state="down" wording="detail" />
+        </span>
         <p className="text-[13px] text-muted">
           {t("monitor.downSince")} <Time at={statusSince} short />
           {/* On its own line on a phone, since its width changes each second. */}
