@@ -8,6 +8,7 @@ export const monitor = {
   checking: "Checking…",
   checkCompleted: "Monitor check completed",
   more: "More",
+  nobodyNotified: "Nobody is notified",
   target: "target",
   configuration: "Configuration",
   interval: "Interval",

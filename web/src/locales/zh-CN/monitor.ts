@@ -11,6 +11,7 @@ export const monitor: Translated<typeof en.monitor> = {
   checking: "正在检查…",
   checkCompleted: "检查已完成",
   more: "更多",
+  nobodyNotified: "无人会收到通知",
   target: "监控目标",
   configuration: "配置",
   interval: "检查间隔",

@@ -71,4 +71,16 @@ describe("the monitor page", () => {
     await user.click(within(panel).getByRole("button", { name: "Close" }));
     await waitFor(() => expect(screen.getAllByText(lastError)).toHaveLength(1));
   });
+
+  it("says next to the name that nobody is notified, and links to the settings", async () => {
+    const asked: (string | null)[] = [];
+    on("get", "/notifications/audience", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("target"));
+      return ok({ audience: { nobody: true } });
+    });
+    await open();
+    const link = await screen.findByRole("link", { name: "Nobody is notified" });
+    expect(link.getAttribute("href")).toBe("/notifications/settings/monitor/7");
+    expect(asked).toEqual(["monitor:7"]);
+  });
 });

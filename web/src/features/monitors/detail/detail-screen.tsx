@@ -2,7 +2,7 @@ import { cx } from "../../../ui/cx.ts";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router-dom";
+import { Link, useParams } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { LostLocations } from "../../../app/locations.tsx";
@@ -13,15 +13,21 @@ import { SilencedNote } from "../../../entities/silences/silenced-note.tsx";
 import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
-import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
+import { Badge, MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { Tile, TileRow } from "../../../ui/card.tsx";
 import { targetText } from "../../../ui/health/schedule.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { ExternalIcon, KindIcon } from "../../../ui/icons.tsx";
+import { ExternalIcon, KindIcon, SilentIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { manualCheckKey, useCheckMonitorMutation, useMonitorIncidentsQuery, useMonitorQuery } from "../api.ts";
+import {
+  manualCheckKey,
+  useCheckMonitorMutation,
+  useIsNobodyNotifiedQuery,
+  useMonitorIncidentsQuery,
+  useMonitorQuery,
+} from "../api.ts";
 import { MissingMonitor } from "../stored-monitor.tsx";
 import { Actions } from "./actions.tsx";
 import { CheckPanel } from "./check-panel.tsx";
@@ -109,6 +115,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
             <StatusBadge state={shownState(status, stale)} wording="detail" />
             <MaintenanceBadge when={monitor.inMaintenance} />
             <ManagedBadge managed={managed} />
+            <NobodyBadge id={id} />
           </>
         }
         description={
@@ -140,6 +147,20 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
         {monitor.type !== "heartbeat" && <CheckPanel monitor={monitor} checked={checked} />}
       </div>
     </div>
+  );
+}
+
+/** Beside the name, so that nothing below moves when it appears. */
+function NobodyBadge({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { data: isNobody } = useIsNobodyNotifiedQuery(id, { refetchOnMountOrArgChange: true });
+  if (isNobody !== true) return null;
+  return (
+    <Link to={paths.targetNotifications("monitor", id)} className="inline-flex min-h-6 items-center hover:underline">
+      <Badge tone="warn" icon={SilentIcon}>
+        {t("monitor.nobodyNotified")}
+      </Badge>
+    </Link>
   );
 }
 
