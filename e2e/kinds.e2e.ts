@@ -41,7 +41,9 @@ describe("a check of each kind", () => {
     const result = page.getByRole("region", { name: uiTexts.result });
 
     await page.goto(`${sonde.url}/monitors/create`);
-    await page.getByRole("radio", { name: type, exact: true }).check();
+    await page.getByRole("combobox", { name: uiTexts.kind }).click();
+    await page.getByRole("option", { name: type, exact: true }).click();
+    await openAdvanced(page, uiTexts.advanced);
     await fillIn(page, uiTexts, { name: `Kind ${type} ${locale}`, ...healthy });
     await page.getByRole("button", { name: uiTexts.create }).click();
     await page.waitForURL(/\/monitors\/\d+$/);
@@ -67,11 +69,11 @@ describe("a check of each kind", () => {
     // The kind cannot be changed. The test in the form and the saved check fail for different reasons.
     await main.getByRole("link", { name: uiTexts.edit, exact: true }).click();
     await page.getByText(uiTexts.fixed).waitFor();
-    expect(await page.getByRole("radio", { name: type, exact: true }).count()).toBe(0);
+    expect(await page.getByRole("combobox", { name: uiTexts.kind }).count()).toBe(0);
     await fillIn(page, uiTexts, tested.typed);
     await page.getByRole("button", { name: uiTexts.test, exact: true }).click();
     await result.getByText(explain(tested.reason, locale)).waitFor();
-    await page.getByText(uiTexts.advanced, { exact: true }).click();
+    await openAdvanced(page, uiTexts.advanced);
     await fillIn(page, uiTexts, { ...healthy, ...saved.typed, interval: "2s", timeout: "1s" });
     await page.getByRole("button", { name: uiTexts.save }).click();
     await page.waitForURL(/\/monitors\/\d+$/);
@@ -124,7 +126,8 @@ test("a flow is created step by step, and its page and evidence name the step th
     stepAt(number).getByRole("textbox", { name: label, exact: true }).fill(text);
 
   await page.goto(`${sonde.url}/monitors/create`);
-  await page.getByRole("radio", { name: "HTTP flow", exact: true }).check();
+  await page.getByRole("combobox", { name: "Monitor type" }).click();
+  await page.getByRole("option", { name: "HTTP flow", exact: true }).click();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Order");
   const steps = [
     { url: `${origin}/login`, method: "POST", name: "login" },
@@ -144,7 +147,7 @@ test("a flow is created step by step, and its page and evidence name the step th
   await type(1, "Value name", "order");
   await type(1, "Path, pattern or name", "$.order");
   expect(await violationsOf(page)).toEqual([]);
-  await page.getByText("Advanced", { exact: true }).click();
+  await openAdvanced(page, "Advanced");
   await page.getByRole("textbox", { name: "Interval", exact: true }).fill("2s");
   await page.getByRole("textbox", { name: "Timeout", exact: true }).fill("1s");
   await page.getByRole("button", { name: "Create monitor" }).click();
@@ -173,6 +176,12 @@ test("a flow is created step by step, and its page and evidence name the step th
   expect(await violationsOf(page)).toEqual([]);
   await api.send("DELETE", `/api/monitors/${id}`);
 });
+
+/** On the edit page, the section is open if one of its fields has a value. */
+async function openAdvanced(page: Page, title: string): Promise<void> {
+  const section = page.locator("details", { has: page.getByText(title, { exact: true }) }).first();
+  if ((await section.getAttribute("open")) === null) await page.getByText(title, { exact: true }).click();
+}
 
 async function fillIn(page: Page, uiTexts: Words, typed: Partial<Record<keyof Words, string>>): Promise<void> {
   for (const [field, text] of Object.entries(typed))

@@ -128,6 +128,8 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       return ok({}, "Silence ended");
     case "GET /api/notifications/settings":
       return ok(settings);
+    case "GET /api/notifications/audience":
+      return ok({ audience: { nobody: url.searchParams.get("target") === "monitor:4" } });
     case "GET /api/notifications/channels":
       return ok({ channels });
     case "GET /api/monitors/recent-checks": {

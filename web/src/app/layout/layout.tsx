@@ -65,7 +65,7 @@ function Footer() {
   const { data } = useConfigQuery();
   const links = data?.footerLinks;
   return (
-    <footer className="border-t border-line">
+    <footer className="border-t border-line max-sm:in-[:has([data-bottom-bar])]:pb-20">
       <div className="container-page flex min-h-14 flex-wrap items-center justify-between gap-x-6 gap-y-1 py-3 text-[13px] text-faint">
         <p className="tnum" title={data && t("footer.version", { version: data.version })}>
           {t("footer.copyright", { year: new Date().getFullYear() })}

@@ -125,7 +125,7 @@ const maxBulkMs = 120_000;
 type ChecksQuery = { id: number; failed: boolean; from?: string; until?: string };
 
 /** A small first page. Others are loaded on demand. */
-const checksOfPage = (before: string | null) => (before === null ? 30 : 100);
+const checksOfPage = (before: string | null) => (before === null ? 12 : 100);
 
 /** Shared by all parts of a monitor's page for the check started there. */
 export const manualCheckKey = (id: number) => `check ${id}`;
@@ -232,6 +232,12 @@ const monitorsApi = api.injectEndpoints({
     previewBulk: build.mutation<AnswerOf<typeof bulkAnswer>, BulkInput>({
       query: (body) => ({ url: "/monitors/bulk", method: "POST", body: { ...body, preview: true } }),
     }),
+    /** Whether a monitor's alerts reach nobody. */
+    isNobodyNotified: build.query<boolean, number>({
+      query: (id) => ({ url: "/notifications/audience", params: { target: `monitor:${id}` } }),
+      transformResponse: ({ audience }: { audience: { nobody: boolean } }) => audience.nobody,
+      providesTags: (_answer, _error, id) => ["NotificationSettings", "Channels", one(id)],
+    }),
     saveMonitorSettings: build.mutation<
       AnswerOf<typeof monitorSettingsAnswer>,
       { id: number; settings: MonitorSettings }
@@ -289,6 +295,7 @@ export const {
   useTagsQuery,
   useBulkMonitorsMutation,
   usePreviewBulkMutation,
+  useIsNobodyNotifiedQuery,
   useSaveMonitorSettingsMutation,
   useResetMonitorSettingsMutation,
   useCheckMonitorMutation,

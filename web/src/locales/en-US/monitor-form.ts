@@ -5,7 +5,7 @@ export const monitorForm = {
   cloneText: "Starts with the settings of “{{name}}”. Stored secrets are reused as long as they go to the same server.",
   cloneName: "{{name}} (copy)",
   basics: "What to monitor",
-  addressHint: "Or host:port, a database URL, an IP address or a cron expression: the type follows.",
+  addressHint: "Or host:port, a database URL, an IP address, a cron expression",
   name: "Name",
   nameHint: "Filled in from the address. Change it if you like.",
   namePlaceholder: "Checkout API",

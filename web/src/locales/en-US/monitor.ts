@@ -7,6 +7,9 @@ export const monitor = {
   checkNow: "Check now",
   checking: "Checking…",
   checkCompleted: "Monitor check completed",
+  more: "More",
+  nobodyNotified: "Nobody is notified",
+  target: "target",
   configuration: "Configuration",
   interval: "Interval",
   timeout: "Timeout",
@@ -92,6 +95,7 @@ export const monitor = {
 export const monitorDetail = {
   pings: "Pings",
   dueTimes: "Due times",
+  copyCurl: "Copy as cURL",
   failedOnce: "Attempt {{attempt}} of {{attempts}} failed, checking again…",
   attempt: "Attempt",
   attemptOf: "{{attempt}} of {{attempts}}",

@@ -8,7 +8,7 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
   cloneText: "沿用“{{name}}”的设置新建监控项。只要目标服务器不变，已保存的机密值也会沿用。",
   cloneName: "{{name}}（副本）",
   basics: "监控对象",
-  addressHint: "也可填写“主机:端口”、数据库连接地址、IP 地址或 cron 表达式，检查类型会随之选定。",
+  addressHint: "也可填写“主机:端口”、数据库连接地址、IP 地址或 cron 表达式",
   name: "名称",
   nameHint: "根据地址自动填写，可自行修改。",
   namePlaceholder: "结算 API",

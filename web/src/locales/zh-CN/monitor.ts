@@ -10,6 +10,9 @@ export const monitor: Translated<typeof en.monitor> = {
   checkNow: "立即检查",
   checking: "正在检查…",
   checkCompleted: "检查已完成",
+  more: "更多",
+  nobodyNotified: "无人会收到通知",
+  target: "监控目标",
   configuration: "配置",
   interval: "检查间隔",
   timeout: "超时时间",
@@ -92,6 +95,7 @@ export const monitor: Translated<typeof en.monitor> = {
 export const monitorDetail: Translated<typeof en.monitorDetail> = {
   pings: "上报记录",
   dueTimes: "到期记录",
+  copyCurl: "复制为 cURL",
   failedOnce: "共 {{attempts}} 次尝试，已失败 {{attempt}} 次，正在重试…",
   attempt: "尝试",
   attemptOf: "第 {{attempt}} 次，共 {{attempts}} 次",

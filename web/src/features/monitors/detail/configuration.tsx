@@ -1,9 +1,11 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
+import { curlOf } from "../../../entities/targets/curl.ts";
 import { sharedForm } from "../../../entities/kinds/shared.ts";
 import { formatDuration, formatSpan } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { Entries, Summary } from "../kinds/summary.tsx";
@@ -13,7 +15,10 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
   const { type, confirm, tags, certificateIssuer, certificateExpiresAt } = monitor;
   const text = useText();
   return (
-    <Card title={t("monitor.configuration")}>
+    <Card
+      title={t("monitor.configuration")}
+      actions={monitor.type === "http" && <CopyButton text={curlOf(monitor)} label={t("monitorDetail.copyCurl")} />}
+    >
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
         <Entry name={t("monitorKinds.kind")}>{text(kindForms[type].name)}</Entry>
         <Summary type={type} check={monitor} />

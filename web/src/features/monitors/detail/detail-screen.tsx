@@ -2,37 +2,34 @@ import { cx } from "../../../ui/cx.ts";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useParams } from "react-router-dom";
+import { Link, useParams } from "react-router-dom";
 import { errorText } from "../../../app/errors.ts";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { LostLocations } from "../../../app/locations.tsx";
-import { lockOf, ManagedBadge, managedText } from "../../../entities/managed/managed-badge.tsx";
+import { ManagedBadge } from "../../../entities/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, useNotice } from "../../../app/screen.tsx";
 import { SilencedNote } from "../../../entities/silences/silenced-note.tsx";
-import { SilenceMenu } from "../../../entities/silences/silence-menu.tsx";
 import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
-import { DeleteButton } from "../../../lists/delete-button.tsx";
 import { Alert } from "../../../ui/alert.tsx";
-import { MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { Badge, MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { Tile, TileRow } from "../../../ui/card.tsx";
 import { targetText } from "../../../ui/health/schedule.ts";
-import { CopyIcon, EditIcon, ExternalIcon, KindIcon, PauseIcon, PlayIcon, RefreshIcon } from "../../../ui/icons.tsx";
-import { useHotkeys } from "../../../ui/hotkeys.ts";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { ExternalIcon, KindIcon, SilentIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
 import {
   manualCheckKey,
   useCheckMonitorMutation,
-  useDeleteMonitorMutation,
+  useIsNobodyNotifiedQuery,
   useMonitorIncidentsQuery,
   useMonitorQuery,
 } from "../api.ts";
-import { usePausing } from "../pause.tsx";
 import { MissingMonitor } from "../stored-monitor.tsx";
+import { Actions } from "./actions.tsx";
 import { CheckPanel } from "./check-panel.tsx";
 import { DownPanel } from "./down-panel.tsx";
 import { HistoryCard } from "./history-card.tsx";
@@ -85,7 +82,6 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader monitor={monitor} error={error} />
-      <DownPanel monitor={monitor} />
       {partial !== undefined && <Alert kind="info">{t("monitor.partial", { locations: partial.join(", ") })}</Alert>}
       {monitor.type === "heartbeat" ? (
         <Suspense fallback={<Skeleton className="h-96 w-full" />}>
@@ -105,13 +101,9 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
 function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
-  const [check, checked] = useCheckMonitorMutation({ fixedCacheKey: manualCheckKey(monitor.id) });
-  const pausing = usePausing();
-  const [remove] = useDeleteMonitorMutation();
-  const hotkey = useHotkeys();
+  const [, checked] = useCheckMonitorMutation({ fixedCacheKey: manualCheckKey(monitor.id) });
   const notice = useNotice();
-  const { id, name, description, type, target, status, stale, flapping, paused, managed } = monitor;
-  const pauseLock = lockOf(managed, "paused", t);
+  const { id, name, description, type, target, status, stale, flapping, managed } = monitor;
 
   return (
     <div>
@@ -123,64 +115,27 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
             <StatusBadge state={shownState(status, stale)} wording="detail" />
             <MaintenanceBadge when={monitor.inMaintenance} />
             <ManagedBadge managed={managed} />
+            <NobodyBadge id={id} />
           </>
         }
         description={
           <>
             {description !== "" && <span className="mb-1 block break-words whitespace-pre-line">{description}</span>}
-            <span className="flex gap-2">
+            <span className="flex items-start gap-2">
               <KindIcon type={type} className="mt-1 size-4" />
               <Target text={targetText(target, t, i18n.language)} />
+              {type !== "heartbeat" && (
+                <span className="-my-1 shrink-0">
+                  <CopyButton text={target} about={t("monitor.target")} />
+                </span>
+              )}
             </span>
           </>
         }
-        actions={
-          mayChange && (
-            <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
-              {type !== "heartbeat" && (
-                <Button
-                  variant="primary"
-                  {...hotkey("c")}
-                  saving={checked.isLoading}
-                  savingLabel={t("monitor.checking")}
-                  onClick={() => void check(monitor)}
-                >
-                  <RefreshIcon />
-                  {t("monitor.checkNow")}
-                </Button>
-              )}
-              <Button
-                {...hotkey("p")}
-                {...(pauseLock !== undefined && { disabled: true, title: pauseLock })}
-                saving={pausing.running !== undefined}
-                savingLabel={paused ? t("monitors.resuming") : t("monitors.pausing")}
-                onClick={() => void pausing.switchTo(paused ? "resume" : "pause", { ids: [id] })}
-              >
-                {paused ? <PlayIcon /> : <PauseIcon />}
-                {paused ? t("monitors.resume") : t("monitors.pause")}
-              </Button>
-              <SilenceMenu target={{ type: "monitor", id }} name={name} />
-              <ButtonLink to={paths.monitorEdit(id)} {...hotkey("e")}>
-                <EditIcon />
-                {t("common.edit")}
-              </ButtonLink>
-              <ButtonLink to={paths.monitorClone(id)}>
-                <CopyIcon />
-                {t("monitors.clone")}
-              </ButtonLink>
-              <DeleteButton
-                noun="monitors"
-                target={monitor}
-                fallback="deleteMonitor"
-                remove={remove}
-                to={paths.monitors}
-                refusal={managedText(managed, t)}
-              />
-            </div>
-          )
-        }
+        actions={mayChange && <Actions monitor={monitor} />}
       />
       <div className="flex flex-col gap-3">
+        <DownPanel monitor={monitor} />
         {status !== "paused" && monitor.type !== "heartbeat" && <LostLocations only={monitor.locations} />}
         {error !== undefined && <Alert kind="error">{errorText(error, "fetchMonitors")}</Alert>}
         <SilencedNote target={{ type: "monitor", id }} until={monitor.silencedUntil} />
@@ -190,9 +145,22 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
           <Alert kind="info">{t(type === "heartbeat" ? "monitor.unseenNote" : "monitor.staleNote")}</Alert>
         )}
         {monitor.type !== "heartbeat" && <CheckPanel monitor={monitor} checked={checked} />}
-        {pausing.question}
       </div>
     </div>
+  );
+}
+
+/** Beside the name, so that nothing below moves when it appears. */
+function NobodyBadge({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { data: isNobody } = useIsNobodyNotifiedQuery(id, { refetchOnMountOrArgChange: true });
+  if (isNobody !== true) return null;
+  return (
+    <Link to={paths.targetNotifications("monitor", id)} className="inline-flex min-h-6 items-center hover:underline">
+      <Badge tone="warn" icon={SilentIcon}>
+        {t("monitor.nobodyNotified")}
+      </Badge>
+    </Link>
   );
 }
 

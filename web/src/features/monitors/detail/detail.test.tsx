@@ -93,12 +93,13 @@ describe("the monitor page", () => {
   });
 
   it("distinguishes no data from down in bars and table, and omits no slot", async () => {
-    await open();
+    const { user } = await open();
     const bars = await screen.findByRole("slider", { name: "State over the last 24 hours" });
     expect([...bars.querySelectorAll("[data-cell]")].map((cell) => cell.getAttribute("data-cell"))).toEqual([
       "noData",
       "partial",
     ]);
+    await user.click(screen.getByRole("tab", { name: "History table" }));
     const rows = within(await screen.findByRole("table"))
       .getAllByRole("row")
       .slice(1);
@@ -144,6 +145,7 @@ describe("the monitor page", () => {
     expect(bars.querySelectorAll('[data-mark="maintenance"]')).toHaveLength(1);
     const legend = screen.getByText("p95", { selector: "li" }).closest("ul") as HTMLElement;
     expect(within(legend).getByText("In maintenance")).toBeTruthy();
+    await user.click(screen.getByRole("tab", { name: "History table" }));
     // Days that were neither due nor in maintenance have no row.
     const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1);
     expect(rows()).toHaveLength(2);
@@ -159,6 +161,7 @@ describe("the monitor page", () => {
     await user.click(screen.getByRole("radio", { name: "30 days" }));
     expect(await screen.findByRole("slider", { name: "State over the last 30 days" })).toBeTruthy();
     expect(location.search).toBe("?range=30d");
+    await user.click(screen.getByRole("tab", { name: "History table" }));
     // Jan 2, 23:00 UTC is Jan 3 in Berlin.
     expect(await screen.findByRole("cell", { name: "Jan 3, 2026" })).toBeTruthy();
     expect(screen.getByText(/days in Europe\/Berlin/)).toBeTruthy();
@@ -174,13 +177,21 @@ describe("the monitor page", () => {
     await user.click(screen.getByRole("radio", { name: "1 hour" }));
     expect(await screen.findByRole("slider", { name: "State over the last 1 hour" })).toBeTruthy();
     await user.click(screen.getByRole("radio", { name: "24 hours" }));
+    await user.click(screen.getByRole("tab", { name: "Latest checks" }));
     expect(location.search).toBe("");
   });
 
-  it("starts with one hour for a new monitor, unless the URL has a range", async () => {
+  it("starts with 24 hours and the latest checks, also for a new monitor, unless the URL says otherwise", async () => {
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, createdAt: new Date().toISOString() } }));
     const young = await open();
-    expect(screen.getByRole("radio", { name: "1 hour" })).toHaveProperty("checked", true);
+    expect(screen.getByRole("radio", { name: "24 hours" })).toHaveProperty("checked", true);
+    expect(screen.getAllByRole("tab").map(({ textContent }) => textContent)).toEqual([
+      "Latest checks",
+      "History table",
+      "Incidents",
+      "Changes",
+    ]);
+    expect(await screen.findByRole("columnheader", { name: "Status code" })).toBeTruthy();
     young.unmount();
     await renderScreen("/monitors/7?range=7d&chart=phases&tab=incidents", { as: admin });
     expect(await screen.findByRole("radio", { name: "7 days" })).toHaveProperty("checked", true);
@@ -253,7 +264,7 @@ describe("the monitor page", () => {
     expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
     await user.click(screen.getByRole("checkbox", { name: "Failures only" }));
     await waitFor(() => expect(toggles()).toHaveLength(1));
-    expect(location.search).toBe("?tab=checks&failed=true");
+    expect(location.search).toBe("?failed=true");
     expect(asked.at(-1)).toMatchObject({ failed: "true" });
   });
 
@@ -304,23 +315,6 @@ describe("the monitor page", () => {
     expect(screen.getByText("Attempt 1 of 3 failed, checking again…")).toBeTruthy();
     checking({ ended: true });
     expect(screen.queryByText("Attempt 1 of 3 failed, checking again…")).toBeNull();
-  });
-
-  it("shows why a manual check failed next to the red panel, which stays when the result is closed", async () => {
-    const lastError = "Status 500";
-    const down = { ...monitor, status: "down", lastError };
-    on("get", "/monitors/7", () => ok({ monitor: down }));
-    const { user } = await open();
-    expect(await screen.findAllByText(lastError)).toHaveLength(1);
-    const failed = { ...result, status: "down", error: { kind: "status", message: lastError } };
-    on("post", "/monitors/7/check", () => ok({ result: failed, monitor: down }, "Monitor check completed"));
-    await user.click(screen.getByRole("button", { name: "Check now" }));
-    const panel = await screen.findByRole("region", { name: "Result" });
-    await waitFor(() =>
-      expect(screen.getAllByText(lastError).map((each) => panel.contains(each))).toEqual([true, false]),
-    );
-    await user.click(within(panel).getByRole("button", { name: "Close" }));
-    expect(await screen.findAllByText(lastError)).toHaveLength(1);
   });
 
   it("explains why the state differs from a manual check", async () => {

@@ -2,16 +2,19 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { AcknowledgeButton } from "../../../entities/incidents/acknowledge-button.tsx";
+import { curlOf } from "../../../entities/targets/curl.ts";
 import { SnoozeMenu } from "../../../entities/incidents/snooze-menu.tsx";
 import { paths } from "../../../app/paths.ts";
 import { IncidentBadge, StatusBadge } from "../../../ui/badge.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
 import { IncidentNotes, Lasted } from "../../../ui/health/incident-list.tsx";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useMonitorIncidentsQuery } from "../api.ts";
 
-export function DownPanel({ monitor: { id, status, statusSince, lastError, note } }: { monitor: Monitor }) {
+export function DownPanel({ monitor }: { monitor: Monitor }) {
+  const { id, status, statusSince, lastError, note } = monitor;
   const { t } = useTranslation();
   const isDown = status === "down";
   const { data } = useMonitorIncidentsQuery(id, { skip: !isDown });
@@ -26,9 +29,17 @@ export function DownPanel({ monitor: { id, status, statusSince, lastError, note 
         <Reason text={lastError ?? incident?.cause ?? t("errors.checkFailed")} />
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <StatusBadge state="down" wording="detail" />
+        {/* On a phone, the badge next to the name is near. */}
+        <span className="max-sm:hidden">
+          <StatusBadge state="down" wording="detail" />
+        </span>
         <p className="text-[13px] text-muted">
-          {t("monitor.downSince")} <Time at={statusSince} short /> · <Lasted from={statusSince} to={undefined} />
+          {t("monitor.downSince")} <Time at={statusSince} short />
+          {/* On its own line on a phone, since its width changes each second. */}
+          <span className="max-sm:block">
+            <span className="max-sm:hidden"> · </span>
+            <Lasted from={statusSince} to={undefined} />
+          </span>
         </p>
         {/* Reserves its space if the monitor goes down while the page is open. */}
         <span className="flex min-h-9 flex-wrap items-center gap-2 sm:ml-auto">
@@ -42,10 +53,12 @@ export function DownPanel({ monitor: { id, status, statusSince, lastError, note 
                 {t("monitor.viewIncident")}
               </Link>
               <IncidentNotes incident={incident} />
-              <AcknowledgeButton incident={incident} />
+              {/* On a phone, it is in the bar at the bottom. */}
+              <AcknowledgeButton incident={incident} className="max-sm:hidden" />
               <SnoozeMenu incident={incident} />
             </>
           )}
+          {monitor.type === "http" && <CopyButton text={curlOf(monitor)} label={t("monitorDetail.copyCurl")} />}
         </span>
       </div>
       {note.trim() !== "" && (

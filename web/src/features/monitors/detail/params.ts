@@ -1,6 +1,5 @@
 import type { HistoryRange } from "@sonde/proto/http/monitors/checks";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { useState } from "react";
 import { useSearchParams } from "react-router-dom";
 import type { Band } from "../../../charts/scales.ts";
 import { choiceFilter, choiceParam, type Param, readParams, writeParams } from "../../../lists/params.ts";
@@ -9,7 +8,6 @@ export const ranges = ["1h", "24h", "7d", "30d"] as const satisfies readonly His
 type ChartView = "percentiles" | "phases";
 type RecordsView = "history" | "checks" | "incidents" | "changes";
 
-const youngMs = 6 * 3_600_000;
 const minuteMs = 60_000;
 const minZoomMs = 5 * minuteMs;
 
@@ -32,11 +30,12 @@ export function zoomOf({ fromMs, toMs }: Band): Band {
 /** Jobs with a shorter interval run several times a day. */
 const frequentMinutes = 6 * 60;
 
-/** Initial range: one hour for new monitors, and a longer one for jobs, which run rarely. */
-function initialRange({ type, createdAt, interval }: Monitor, nowMs: number): HistoryRange {
-  if (type === "heartbeat") return interval < frequentMinutes ? "24h" : "30d";
-  return nowMs - Date.parse(createdAt) < youngMs ? "1h" : "24h";
-}
+/** Initial range, longer for jobs that run rarely. */
+const initialRange = ({ type, interval }: Monitor): HistoryRange =>
+  type === "heartbeat" && interval >= frequentMinutes ? "30d" : "24h";
+/** Views of the records, the initial one first. */
+export const viewsOf = ({ type }: Monitor): [RecordsView, ...RecordsView[]] =>
+  type === "heartbeat" ? ["history", "checks", "incidents", "changes"] : ["checks", "history", "incidents", "changes"];
 
 /**
  * Returns the state of the detail page, which is in the URL: range or zoomed period, chart view, tab, failures only,
@@ -44,14 +43,11 @@ function initialRange({ type, createdAt, interval }: Monitor, nowMs: number): Hi
  */
 export function useDetailParams(monitor: Monitor) {
   const [address, setAddress] = useSearchParams();
-  // The initial range stays the same while the page is open.
-  const [openedMs] = useState(() => Date.now());
-  const initial = initialRange(monitor, openedMs);
   const table = {
-    range: choiceParam<HistoryRange>([initial, ...ranges]),
+    range: choiceParam<HistoryRange>([initialRange(monitor), ...ranges]),
     zoom: bandParam,
     chart: choiceParam<ChartView>(["percentiles", "phases"]),
-    tab: choiceParam<RecordsView>(["history", "checks", "incidents", "changes"]),
+    tab: choiceParam<RecordsView>(viewsOf(monitor)),
     failed: choiceFilter(["true"]),
     bar: bandParam,
   };

@@ -28,7 +28,7 @@ import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { type MonitorHistory, useChecksInfiniteQuery, useHistoryQuery, useMonitorIncidentsQuery } from "../api.ts";
-import type { DetailParams, HistoryQuery } from "./params.ts";
+import { type DetailParams, type HistoryQuery, viewsOf } from "./params.ts";
 
 const Pings = lazy(() => import("../heartbeat/pings.tsx"));
 
@@ -40,7 +40,8 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
   const { t } = useTranslation();
   const { failed, bar, zoom, change } = params;
   const { isAdmin } = useSession();
-  const tab = params.tab === "changes" && !isAdmin ? "history" : params.tab;
+  const views = viewsOf(monitor);
+  const tab = params.tab === "changes" && !isAdmin ? views[0] : params.tab;
   const isFailed = failed === "true";
   const card = useRef<HTMLDivElement>(null);
   // The bar may be far above the card.
@@ -68,6 +69,22 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
       />
     </>
   );
+  const tabs = {
+    history: {
+      value: "history",
+      label: t(isJob ? "monitorDetail.pings" : "monitor.table"),
+      content: isJob ? (
+        <Suspense fallback={tall}>
+          <Pings monitor={monitor} />
+        </Suspense>
+      ) : (
+        <HistoryTable key={JSON.stringify(listed)} id={id} historyQuery={listed} />
+      ),
+    },
+    checks: { value: "checks", label: t(isJob ? "monitorDetail.dueTimes" : "monitor.recentChecks"), content: checks },
+    incidents: { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
+    changes: { value: "changes", label: t("changes.title"), content: <Changes target={`monitor:${id}`} /> },
+  } as const;
   return (
     <div ref={card} className="scroll-my-4">
       <Card>
@@ -75,30 +92,7 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
           label={t("monitor.view")}
           value={tab}
           onChange={(next) => change({ tab: next })}
-          tabs={[
-            {
-              value: "history",
-              label: t(isJob ? "monitorDetail.pings" : "monitor.table"),
-              content: isJob ? (
-                <Suspense fallback={tall}>
-                  <Pings monitor={monitor} />
-                </Suspense>
-              ) : (
-                <HistoryTable key={JSON.stringify(listed)} id={id} historyQuery={listed} />
-              ),
-            },
-            { value: "checks", label: t(isJob ? "monitorDetail.dueTimes" : "monitor.recentChecks"), content: checks },
-            { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
-            ...(isAdmin
-              ? [
-                  {
-                    value: "changes" as const,
-                    label: t("changes.title"),
-                    content: <Changes target={`monitor:${id}`} />,
-                  },
-                ]
-              : []),
-          ]}
+          tabs={views.filter((view) => isAdmin || view !== "changes").map((view) => tabs[view])}
         />
       </Card>
     </div>

@@ -5,7 +5,7 @@ import { kindGroups } from "../../../entities/kinds/kind-form.ts";
 import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { cx } from "../../../ui/cx.ts";
 import { controlClass, Field } from "../../../ui/field.tsx";
-import { ChevronDownIcon, KindIcon } from "../../../ui/icons.tsx";
+import { CheckIcon, ChevronDownIcon, KindIcon } from "../../../ui/icons.tsx";
 import { useCombobox } from "../../../ui/menu/combobox.tsx";
 
 type KindFieldProps = { type: CheckType; onChange: (type: CheckType) => void; disabled: boolean };
@@ -70,7 +70,7 @@ export function KindField({ type, onChange, disabled }: KindFieldProps) {
           />
           <ChevronDownIcon className="pointer-events-none absolute top-1/2 right-2.5 size-3.5 -translate-y-1/2 text-muted" />
           {isOpen && (
-            <div className="fade-in absolute top-full right-0 z-20 mt-1 max-h-80 w-full min-w-72 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted">
+            <div className="fade-in absolute top-full right-0 z-20 mt-1 max-h-80 w-full overflow-y-auto sm:w-[26rem] rounded-md border border-line bg-raised p-1 shadow-lifted">
               <div id={box.listId} role="listbox" aria-label={t("monitorKinds.kind")}>
                 {[...groups].map(([group, members]) => (
                   <div key={group} role="group" aria-label={text(kindGroups[group])}>
@@ -78,7 +78,13 @@ export function KindField({ type, onChange, disabled }: KindFieldProps) {
                       {text(kindGroups[group])}
                     </p>
                     {members.map((each) => (
-                      <KindOption key={each} type={each} isActive={each === box.active} {...box.propsOf(each)} />
+                      <KindOption
+                        key={each}
+                        type={each}
+                        isActive={each === box.active}
+                        isChosen={each === type}
+                        {...box.propsOf(each)}
+                      />
                     ))}
                   </div>
                 ))}
@@ -99,9 +105,10 @@ export function KindField({ type, onChange, disabled }: KindFieldProps) {
 type OptionProps = ReturnType<ReturnType<typeof useCombobox<CheckType>>["propsOf"]> & {
   type: CheckType;
   isActive: boolean;
+  isChosen: boolean;
 };
 
-function KindOption({ type, isActive, ...option }: OptionProps) {
+function KindOption({ type, isActive, isChosen, ...option }: OptionProps) {
   const text = useText();
   const { name, purpose } = kindForms[type];
   return (
@@ -115,12 +122,13 @@ function KindOption({ type, isActive, ...option }: OptionProps) {
       )}
     >
       <KindIcon type={type} className="mt-0.5 size-4 shrink-0 text-muted" />
-      <span className="min-w-0">
+      <span className="min-w-0 flex-1">
         <span className="block font-medium">{text(name)}</span>
         <span id={`${option.id}-hint`} className="block text-[13px] text-muted">
           {text(purpose)}
         </span>
       </span>
+      {isChosen && <CheckIcon className="mt-0.5 size-4 shrink-0" />}
     </div>
   );
 }

@@ -12,11 +12,12 @@ import { formatDuration } from "../../../lib/format.ts";
 import { parseDuration } from "../../../lib/typed.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { cx } from "../../../ui/cx.ts";
 import { Lockable } from "../../../ui/field.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
 import { Input } from "../../../ui/inputs.tsx";
 import { useTestMonitorMutation } from "../api.ts";
-import { KindFields } from "../kinds/fields.tsx";
+import { hasFields, KindFields } from "../kinds/fields.tsx";
 import { type CheckValues, tidyCheck } from "../kinds/values.ts";
 import { ResultPanel } from "../result-panel.tsx";
 import { AddressField, readAddress, shareAddress } from "./address-field.tsx";
@@ -144,6 +145,7 @@ export function MonitorForm(props: MonitorFormProps) {
     setGuessing(false);
     setType(stored);
   }
+  const hasAddress = isGuessing || hasFields(type, "address");
   const testing = tested.isLoading;
   const saving = isSubmitting && !testing;
 
@@ -166,14 +168,16 @@ export function MonitorForm(props: MonitorFormProps) {
           <div className="flex flex-col gap-4">
             {/* The kind keeps its place whatever the address of another kind looks like. */}
             <div className="grid gap-4 sm:grid-cols-12">
-              <div className="min-w-0 sm:col-span-8">
-                {isGuessing ? (
-                  <AddressField type={type} onType={typeAddress} />
-                ) : (
-                  <KindFields type={type} place="address" />
-                )}
-              </div>
-              <div className="min-w-0 sm:col-span-4">
+              {hasAddress && (
+                <div className="min-w-0 sm:col-span-8">
+                  {isGuessing ? (
+                    <AddressField type={type} onType={typeAddress} />
+                  ) : (
+                    <KindFields type={type} place="address" />
+                  )}
+                </div>
+              )}
+              <div className={cx("min-w-0", hasAddress ? "sm:col-span-4" : "sm:col-span-12")}>
                 {isNew ? (
                   <KindField type={type} onChange={chooseKind} disabled={isSubmitting} />
                 ) : (
@@ -188,10 +192,10 @@ export function MonitorForm(props: MonitorFormProps) {
             </Lockable>
             {!isPassive(type) && (
               <>
+                <IntervalField type={type} />
                 <Lockable name="locations">
                   <Locations />
                 </Lockable>
-                <IntervalField type={type} />
               </>
             )}
           </div>

@@ -171,6 +171,8 @@ function fieldsAt(type: CheckType, at: FieldForm["place"]) {
   return fields.length === 0 ? null : fields;
 }
 
+export const hasFields = (type: CheckType, place: FieldForm["place"]) => fieldsAt(type, place) !== null;
+
 /** Renders the fields outside the advanced section. */
 export function KindFields({ type, place }: { type: CheckType; place: "address" | "basic" }) {
   const fields = fieldsAt(type, place);
