@@ -130,6 +130,21 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       return ok(settings);
     case "GET /api/notifications/audience":
       return ok({ audience: { nobody: url.searchParams.get("target") === "monitor:4" } });
+    case "GET /api/notifications/reach":
+      return ok({
+        reach:
+          isEmpty || fixture === "calm"
+            ? { monitors: false, agents: false, channels: 0, tested: 0 }
+            : { monitors: true, agents: true, channels: 3, tested: 2 },
+      });
+    case "GET /api/users":
+      return ok({ users: [user], total: isEmpty ? 1 : 3 });
+    case "GET /api/users/invites":
+      return ok({ invites: [], total: 0 });
+    case "GET /api/pages":
+      return ok({ pages: [{ slug: "default", title: "Status", mode: "public", hosts: [], url: "/status" }] });
+    case "GET /api/status/config":
+      return ok({ config: { monitors: isEmpty ? [] : [1, 2], agents: [] } });
     case "GET /api/notifications/channels":
       return ok({ channels });
     case "GET /api/monitors/recent-checks": {

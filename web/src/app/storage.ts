@@ -6,6 +6,8 @@ export const storageKeys = {
   timeZone: "timeZone",
   /** Name under which a visitor without an account last acknowledged an alert by its link. */
   acknowledgeAs: "acknowledgeAs",
+  /** Ids of the users who are done with the dashboard's first steps, separated by commas. */
+  firstSteps: "firstSteps",
 } as const;
 type StorageKey = keyof typeof storageKeys;
 

@@ -101,11 +101,14 @@ export function responseText(durationMs: number, language: PageLanguage): string
   return `${style.format(value)}\u00A0${unit}`;
 }
 
-/** Formats a duration in its two largest units: `1 hr 12 min`; at least one minute. */
+/** Formats a duration in its two largest units: `1 hr 12 min`, `9 sec`. Seconds are shown below two minutes. */
 export function spanText(durationMs: number, language: PageLanguage): string {
-  const minutes = Math.max(1, Math.round(durationMs / 60_000));
+  const seconds = Math.max(1, Math.round(durationMs / 1000));
+  const isShort = seconds < 120;
+  const minutes = isShort ? Math.floor(seconds / 60) : Math.round(seconds / 60);
   const days = Math.floor(minutes / 1440);
-  const parts = { days, hours: Math.floor(minutes / 60) % 24, minutes: days > 0 ? 0 : minutes % 60 };
+  const rest = isShort ? { seconds: seconds % 60 } : {};
+  const parts = { days, hours: Math.floor(minutes / 60) % 24, minutes: days > 0 ? 0 : minutes % 60, ...rest };
   const style = once(`span ${language}`, () => new Intl.DurationFormat(language, { style: "short" }));
   // A comma would be ambiguous between several figures in a row.
   return style.format(parts).replaceAll(",", "");

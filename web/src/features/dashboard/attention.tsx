@@ -72,9 +72,13 @@ const icons = {
 };
 
 const lineClass = cx(
-  "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-1.5 focus-within:bg-sunken/60 md:px-5",
-  "lg:grid-cols-[1rem_minmax(0,12rem)_minmax(0,1fr)_auto_9rem]",
+  "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-2 focus-within:bg-sunken/60 md:px-5",
+  "md:grid-cols-[1rem_minmax(0,1fr)_auto_9rem]",
 );
+/** Below the name, as wide as the row. */
+const causeClass = "order-1 col-start-2 -col-end-1 min-w-0 text-[13px] text-muted";
+const spanClass = "tnum text-[13px] whitespace-nowrap max-md:order-2 max-md:col-start-2 md:min-w-28 md:text-right";
+const buttonClass = "flex justify-end max-md:order-2";
 
 function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow }) {
   const { t } = useTranslation();
@@ -97,17 +101,18 @@ function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow
         to={`${allOpen}&acknowledged=${isAcknowledged}&search=${encodeURIComponent(cause)}`}
         name={t(`incidents.alike.${target.type}`, { count: alike.length })}
         title={names}
+        className="max-md:col-span-2"
       />
-      <span className="min-w-0 text-[13px] text-muted max-lg:order-1 max-lg:col-start-2">
+      <span className={causeClass}>
         <span className={cx("block", !isAcknowledged && "font-medium text-ink")}>
           <Reason text={cause} />
         </span>
         <span className="block truncate">{names}</span>
       </span>
-      <span className="tnum text-right text-[13px] whitespace-nowrap lg:min-w-28">
+      <span className={spanClass}>
         <Lasted from={since} to={undefined} />
       </span>
-      <span className="flex justify-end max-lg:order-1">
+      <span className={buttonClass}>
         {mayChange && !isAcknowledged && (
           <Button
             size="sm"
@@ -128,7 +133,7 @@ function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow
 const inkOf = (kind: AttentionRow["kind"]) =>
   kind === "down" || kind === "offline" ? "text-down-ink" : "text-warn-ink";
 
-/** One line if there is room, so that ten fit on a screen. On a phone the cause is below the name. */
+/** The cause has its own line, because it is what users look for. The incident's page shows longer ones. */
 function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
   const { t } = useTranslation();
   const isAcknowledged = incident?.acknowledgedAt !== undefined;
@@ -145,7 +150,7 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
       className={cx(lineClass, isAcknowledged && "bg-sunken/50 text-muted")}
     >
       <Icon className={cx("size-4", ink)} />
-      <span className="flex min-w-0 items-center gap-2">
+      <span className="flex min-w-0 items-center gap-2 max-md:col-span-2">
         <NameLink to={to} name={name} className={isAcknowledged ? "font-normal!" : undefined} />
         {monitor?.flapping === true && kind !== "down" && (
           <Badge tone="warn" className="shrink-0">
@@ -158,33 +163,29 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
           </Badge>
         )}
         {incident === undefined && <SilencedBadge until={monitor?.silencedUntil} />}
-      </span>
-      <span className="flex min-w-0 items-center gap-3 max-lg:order-1 max-lg:col-start-2">
-        <span
-          onPointerEnter={({ currentTarget }) => (currentTarget.title = currentTarget.textContent)}
-          className="line-clamp-2 min-w-0 flex-1 text-[13px] text-muted lg:line-clamp-1"
-        >
-          {incident === undefined ? (
-            kind === "stale" ? (
-              t("status.list.noData")
-            ) : (
-              <Reason text={monitor?.lastError} />
-            )
-          ) : (
-            <>
-              <Reason text={incident.cause} />
-              <IncidentNotes incident={incident} />
-            </>
-          )}
-        </span>
         {monitor?.recentChecks != null && (
-          <RecentCheckBars recentChecks={monitor.recentChecks} className="w-24 shrink-0 max-xl:hidden" />
+          <RecentCheckBars recentChecks={monitor.recentChecks} className="ml-auto w-24 shrink-0 max-xl:hidden" />
         )}
       </span>
-      <span className="tnum text-right text-[13px] whitespace-nowrap lg:min-w-28">
-        {since !== undefined && <Lasted from={since} to={undefined} />}
+      <span
+        onPointerEnter={({ currentTarget }) => (currentTarget.title = currentTarget.textContent)}
+        className={cx(causeClass, "line-clamp-3 break-words")}
+      >
+        {incident === undefined ? (
+          kind === "stale" ? (
+            t("status.list.noData")
+          ) : (
+            <Reason text={monitor?.lastError} />
+          )
+        ) : (
+          <>
+            <Reason text={incident.cause} />
+            <IncidentNotes incident={incident} />
+          </>
+        )}
       </span>
-      <span className="flex justify-end max-lg:order-1">
+      <span className={spanClass}>{since !== undefined && <Lasted from={since} to={undefined} />}</span>
+      <span className={buttonClass}>
         {incident !== undefined && <AcknowledgeButton incident={incident} variant="secondary" size="sm" />}
       </span>
     </li>

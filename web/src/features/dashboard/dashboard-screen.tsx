@@ -15,12 +15,16 @@ import { attentionRows } from "./attention-rows.ts";
 import { LatestChanges } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
 import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
-import { Below, FirstSteps, Side, SourceProblems } from "./rest.tsx";
+import { FirstSteps, type FirstStepsState, NobodyNotified, NothingYet, useFirstSteps } from "./first-steps.tsx";
+import { Below, Side, SourceProblems } from "./rest.tsx";
 
 export default function DashboardScreen() {
   const { t } = useTranslation();
   const query = useDashboardQuery(undefined, { pollingInterval: usePolling() });
-  const { data, error } = query;
+  const first = useFirstSteps();
+  const { error } = query;
+  // Shown together, so that the layout does not shift.
+  const data = first.isLoading ? undefined : query.data;
   // Live events refetch every few seconds. Only the button shows a refetch.
   const [isRefreshing, setRefreshing] = useState(false);
   async function refresh() {
@@ -49,24 +53,28 @@ export default function DashboardScreen() {
           {errorText(error, "fetchData")}
         </Alert>
       )}
-      <Loaded query={query} fallback="fetchData" placeholder={<Placeholder />}>
-        {(dashboard) => <Overview data={dashboard} />}
+      <Loaded query={{ ...query, data }} fallback="fetchData" placeholder={<Placeholder />}>
+        {(dashboard) => <Overview data={dashboard} first={first} />}
       </Loaded>
     </div>
   );
 }
 
-function Overview({ data }: { data: Dashboard }) {
+function Overview({ data, first }: { data: Dashboard; first: FirstStepsState }) {
   // Without monitors and agents the page shows a welcome with the totals and no verdict.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
   const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
   return (
     <div className="flex flex-col gap-4">
       <SourceProblems dashboard={data} />
-      <Figures dashboard={data} isEmpty={isEmpty} />
-      {isEmpty ? (
-        <FirstSteps />
+      <NobodyNotified dashboard={data} first={first} />
+      {first.setup !== undefined ? (
+        <FirstSteps dashboard={data} first={first} isEmpty={isEmpty} />
       ) : (
+        isEmpty && <NothingYet />
+      )}
+      <Figures dashboard={data} isEmpty={isEmpty} />
+      {!isEmpty && (
         <>
           <div
             className={cx(

@@ -1,22 +1,11 @@
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { IncidentList } from "../../ui/health/incident-list.tsx";
-import {
-  CheckIcon,
-  CrossIcon,
-  DashIcon,
-  PauseIcon,
-  PendingIcon,
-  PlusIcon,
-  PulseIcon,
-  ServerIcon,
-} from "../../ui/icons.tsx";
+import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { AgentsCard, CertificatesCard } from "./cards.tsx";
 import { type Dashboard, hasAgents } from "./live.ts";
@@ -120,35 +109,5 @@ function EndedCard({ dashboard: { ended, incidents, unavailable } }: { dashboard
         <p className="p-5 text-muted">{t("dashboard.noneEnded")}</p>
       )}
     </Part>
-  );
-}
-
-export function FirstSteps() {
-  const { t } = useTranslation();
-  const { mayChange } = useSession();
-  const step = (what: "monitor" | "agent", icon: ReactNode, to: string) => (
-    <div className="flex flex-col items-start gap-1 rounded-lg border border-line bg-surface p-5">
-      <span className="mb-1 text-accent [&>svg]:size-6">{icon}</span>
-      <h3 className="text-[15px] font-semibold">{t(`dashboard.empty.${what}`)}</h3>
-      <p className="text-muted">{t(`dashboard.empty.${what}Text`)}</p>
-      <div className="mt-auto pt-4">
-        {mayChange && (
-          <ButtonLink to={to} variant={what === "monitor" ? "primary" : "secondary"}>
-            <PlusIcon />
-            {t(`dashboard.empty.${what}Action`)}
-          </ButtonLink>
-        )}
-      </div>
-    </div>
-  );
-  return (
-    <section className="py-4 md:py-8">
-      <h2 className="text-lg font-semibold">{t("dashboard.empty.title")}</h2>
-      <p className="text-muted">{t("dashboard.empty.text")}</p>
-      <div className="mt-5 grid gap-4 md:grid-cols-2">
-        {step("monitor", <PulseIcon />, paths.monitorCreate)}
-        {step("agent", <ServerIcon />, paths.agentCreate)}
-      </div>
-    </section>
   );
 }

@@ -195,6 +195,7 @@ export const deliveries = {
   grouped_other: "grouped with {{count}} other alerts",
   statuses: { pending: "Pending", delivered: "Delivered", failed: "Failed" },
   nextAttempt: "Next attempt",
+  due: "Due now, waiting for earlier messages or the provider's limit",
   attempts_one: "{{count}} attempt",
   attempts_other: "{{count}} attempts",
   showAttempts: "Show attempts",

@@ -194,6 +194,7 @@ export const deliveries: Translated<typeof en.deliveries> = {
   grouped_other: "与另外 {{count}} 条告警合并为一条消息",
   statuses: { pending: "等待中", delivered: "已送达", failed: "失败" },
   nextAttempt: "下次尝试：",
+  due: "已到发送时间，等待前面的消息或服务商限额",
   attempts_one: "{{count}} 次尝试",
   attempts_other: "{{count}} 次尝试",
   showAttempts: "查看尝试记录",

@@ -154,9 +154,11 @@ export function Attempts({ delivery: { attempts, nextAttemptAt } }: CellProps) {
 function NextAttempt({ at }: { at: string }) {
   const { t } = useTranslation();
   const isDue = Date.parse(at) <= useNow();
+  // Earlier messages about the same target, and the provider's limits, come first.
+  if (isDue) return t("deliveries.due");
   return (
     <>
-      {t("deliveries.nextAttempt")} {isDue ? t("common.now") : <Time at={at} relative />}
+      {t("deliveries.nextAttempt")} <Time at={at} relative />
     </>
   );
 }
