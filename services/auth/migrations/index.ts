@@ -6,6 +6,7 @@ import { factorsMigration } from "./006-factors.ts";
 import { providersMigration } from "./005-providers.ts";
 import { verifiedMailMigration } from "./007-verified-mail.ts";
 import { tokenAuthMigration } from "./008-token-auth.ts";
+import { viewsMigration } from "./010-views.ts";
 
 /** Without extension: bundles and sources must record the same names. */
 export const migrations = {
@@ -17,4 +18,5 @@ export const migrations = {
   "005-providers": providersMigration,
   "007-verified-mail": verifiedMailMigration,
   "008-token-auth": tokenAuthMigration,
+  "010-views": viewsMigration,
 } as const;

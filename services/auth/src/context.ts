@@ -19,6 +19,7 @@ import { factorStore, ticketStore } from "./factors/store.ts";
 import { keyStore } from "./keys/store.ts";
 import { sessionStore } from "./sessions/store.ts";
 import { userStore } from "./users/store.ts";
+import { viewStore } from "./views/store.ts";
 
 export type RegistrationPolicy = { registration: RegistrationMode; setupCode: string | undefined };
 
@@ -78,6 +79,7 @@ export function createStore(db: Database): AuthStore {
 
 const storeOn = (db: Database) => ({
   users: userStore(db),
+  views: viewStore(db),
   sessions: sessionStore(db),
   keys: keyStore(db),
   factors: factorStore(db),

@@ -4,6 +4,7 @@ export const paths = {
   login: "/login",
   register: "/register",
   dashboard: "/dashboard",
+  wall: "/wall",
   monitors: "/monitors",
   monitorCreate: "/monitors/create",
   monitorImport: "/monitors/import",

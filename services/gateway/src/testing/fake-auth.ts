@@ -44,6 +44,8 @@ export const authHandlers: Handlers<typeof authContract> = {
   }),
   deleteUser: async ({ id }) => (fakeUser(id), {}),
   changePassword: async () => ({}),
+  listViews: async () => ({ views: [], shared: [] }),
+  saveViews: async ({ views }) => ({ views, shared: [] }),
 };
 
 const begun = { ticket: "t", expiresAt: at, totp: { secret: "MFRGG", uri: "otpauth://totp/Sonde:ugo?secret=MFRGG" } };

@@ -1,0 +1,90 @@
+import type { Monitor } from "@sonde/proto/http/monitors/monitors";
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { paths } from "../../../app/paths.ts";
+import { useMedia } from "../../../lib/hooks.ts";
+import { shownState, type ShownState, StateMark } from "../../../ui/badge.tsx";
+import { cx } from "../../../ui/cx.ts";
+import { Reason } from "../../../ui/health/reason.tsx";
+import { Time } from "../../../ui/time.tsx";
+
+type TileGridProps = {
+  monitors: readonly Monitor[];
+  /** Number of further monitors that were not loaded. */
+  rest: number;
+  max: number;
+  isLarge: boolean;
+};
+
+/** Tiles of equal size that fill their share of the screen. What does not fit readably is counted. */
+export function TileGrid({ monitors, rest, max, isLarge }: TileGridProps) {
+  const { t } = useTranslation();
+  const isUpright = useMedia("(orientation: portrait)");
+  const shown = monitors.length + rest > max ? monitors.slice(0, max - 1) : monitors;
+  const others = monitors.length + rest - shown.length;
+  const tiles = shown.length + (others > 0 ? 1 : 0);
+  // About as wide as two and a half heights; large tiles share the screen with the others.
+  const columns = Math.max(1, Math.round(Math.sqrt(tiles * (isUpright ? 0.3 : 0.75) * (isLarge ? 0.8 : 1))));
+  return (
+    <ul
+      className="grid min-h-0 gap-2"
+      style={{
+        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+        gridAutoRows: "minmax(0, 1fr)",
+        flex: isLarge ? tiles * 3 : tiles,
+      }}
+    >
+      {shown.map((monitor) => (
+        <Tile key={monitor.id} monitor={monitor} />
+      ))}
+      {others > 0 && (
+        <li className="flex items-center justify-center text-[clamp(1rem,2vw,2rem)] text-muted">
+          {t("wall.more", { count: others })}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const looks: Record<ShownState, string> = {
+  up: "border-up/40 bg-up-soft text-up-ink",
+  down: "border-down bg-danger text-on-danger",
+  pending: "border-idle/45 bg-idle-soft text-idle-ink",
+  paused: "border-idle/45 bg-idle-soft text-idle-ink",
+  noData: "border-idle border-dashed border-2 bg-surface text-ink",
+};
+
+const Tile = memo(function Tile({ monitor }: { monitor: Monitor }) {
+  const { t } = useTranslation();
+  const { id, name, status, stale, lastError, statusSince } = monitor;
+  const state = shownState(status, stale);
+  const isDown = state === "down";
+  return (
+    <li className={cx("@container-[size] relative overflow-hidden rounded-md border", looks[state])}>
+      <span className="flex h-full flex-col justify-center gap-[3cqh] px-[5cqw] py-[4cqh]">
+        <span className="flex items-center gap-[3cqw] text-[clamp(0.8rem,min(11cqw,26cqh),3.5rem)] leading-[1.15] font-semibold">
+          <StateMark state={state} />
+          <Link
+            to={paths.monitor(id)}
+            title={name}
+            className="line-clamp-2 min-w-0 wrap-anywhere after:absolute after:inset-0"
+          >
+            {name}
+          </Link>
+        </span>
+        {isDown && (
+          <span className="line-clamp-3 text-[clamp(0.75rem,min(6cqw,13cqh),2rem)] leading-tight">
+            <Reason text={lastError} />
+          </span>
+        )}
+        {(isDown || state === "noData") && (
+          <span className="tnum truncate text-[clamp(0.75rem,min(5cqw,12cqh),1.75rem)] leading-tight">
+            {!isDown && `${t("status.list.noData")} · `}
+            <Time at={statusSince} relative />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+});
