@@ -12,34 +12,36 @@ import { Time } from "../../../ui/time.tsx";
 type TileGridProps = {
   monitors: readonly Monitor[];
   /** Number of further monitors that were not loaded. */
-  rest: number;
+  rest?: number;
+  /** Maximum number of tiles on a wide screen; half on an upright one. */
   max: number;
-  isLarge: boolean;
+  /** Share of the screen's height, from 0 to 1. */
+  share: number;
 };
 
+/** Width of a tile in heights. */
+const tileShape = 2.4;
+
 /** Tiles of equal size that fill their share of the screen. What does not fit readably is counted. */
-export function TileGrid({ monitors, rest, max, isLarge }: TileGridProps) {
+export function TileGrid({ monitors, rest = 0, max, share }: TileGridProps) {
   const { t } = useTranslation();
   const isUpright = useMedia("(orientation: portrait)");
-  const shown = monitors.length + rest > max ? monitors.slice(0, max - 1) : monitors;
+  const room = isUpright ? max / 2 : max;
+  const shown = monitors.length + rest > room ? monitors.slice(0, room - 1) : monitors;
   const others = monitors.length + rest - shown.length;
   const tiles = shown.length + (others > 0 ? 1 : 0);
-  // About as wide as two and a half heights; large tiles share the screen with the others.
-  const columns = Math.max(1, Math.round(Math.sqrt(tiles * (isUpright ? 0.3 : 0.75) * (isLarge ? 0.8 : 1))));
+  const screenShape = isUpright ? 0.4 : 1.7;
+  const columns = Math.max(1, Math.round(Math.sqrt((tiles * screenShape) / share / tileShape)));
   return (
     <ul
-      className="grid min-h-0 gap-2"
-      style={{
-        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-        gridAutoRows: "minmax(0, 1fr)",
-        flex: isLarge ? tiles * 3 : tiles,
-      }}
+      className="grid min-h-0 basis-0 auto-rows-fr gap-2"
+      style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, flexGrow: share }}
     >
       {shown.map((monitor) => (
         <Tile key={monitor.id} monitor={monitor} />
       ))}
       {others > 0 && (
-        <li className="flex items-center justify-center text-[clamp(1rem,2vw,2rem)] text-muted">
+        <li className="flex items-center justify-center text-center text-[clamp(0.8rem,1.5vw,2rem)] leading-tight text-muted">
           {t("wall.more", { count: others })}
         </li>
       )}
@@ -62,8 +64,13 @@ const Tile = memo(function Tile({ monitor }: { monitor: Monitor }) {
   const isDown = state === "down";
   return (
     <li className={cx("@container-[size] relative overflow-hidden rounded-md border", looks[state])}>
-      <span className="flex h-full flex-col justify-center gap-[3cqh] px-[5cqw] py-[4cqh]">
-        <span className="flex items-center gap-[3cqw] text-[clamp(0.8rem,min(11cqw,26cqh),3.5rem)] leading-[1.15] font-semibold">
+      <span className="flex h-full flex-col justify-center gap-[2cqh] px-[min(5cqw,1.5rem)] py-[3cqh]">
+        <span
+          className={cx(
+            "flex items-center gap-[min(3cqw,0.75rem)] leading-[1.15] font-semibold",
+            isDown ? "text-[clamp(0.8rem,min(8cqw,18cqh),3rem)]" : "text-[clamp(0.8rem,min(11cqw,30cqh),3rem)]",
+          )}
+        >
           <StateMark state={state} />
           <Link
             to={paths.monitor(id)}
@@ -74,12 +81,12 @@ const Tile = memo(function Tile({ monitor }: { monitor: Monitor }) {
           </Link>
         </span>
         {isDown && (
-          <span className="line-clamp-3 text-[clamp(0.75rem,min(6cqw,13cqh),2rem)] leading-tight">
+          <span className="line-clamp-2 text-[clamp(0.75rem,min(6cqw,12cqh),2rem)] leading-tight">
             <Reason text={lastError} />
           </span>
         )}
         {(isDown || state === "noData") && (
-          <span className="tnum truncate text-[clamp(0.75rem,min(5cqw,12cqh),1.75rem)] leading-tight">
+          <span className="tnum truncate text-[clamp(0.75rem,min(5cqw,11cqh),1.75rem)] leading-tight">
             {!isDown && `${t("status.list.noData")} · `}
             <Time at={statusSince} relative />
           </span>

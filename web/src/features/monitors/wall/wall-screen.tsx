@@ -47,14 +47,19 @@ export default function WallScreen() {
   );
   const { monitors = [], total = 0 } = query.data ?? {};
   const bad = monitors.filter(isBad);
+  const good = monitors.filter((monitor) => !isBad(monitor));
+  const badShare = good.length === 0 ? 1 : bad.length === 0 ? 0 : Math.min(0.7, 0.3 + bad.length * 0.05);
   const count = (state: "down" | "noData") =>
     bad.filter(({ status, stale }) => shownState(status, stale) === state).length;
   const summary = (["down", "noData"] as const).filter((state) => count(state) > 0);
   return (
     <main className="flex h-dvh flex-col gap-3 overflow-hidden bg-ground p-3">
-      <header className="flex shrink-0 items-center gap-x-6 text-[clamp(1rem,2.2vw,2.25rem)] leading-tight">
-        <h1 className="min-w-0 truncate font-semibold">{title}</h1>
-        <p role="status" className="tnum flex min-w-0 flex-1 gap-x-4 truncate font-semibold">
+      <header className="flex shrink-0 flex-wrap items-center gap-x-6 text-[clamp(1rem,2.2vw,2.25rem)] leading-tight">
+        <h1 className="min-w-0 truncate font-semibold max-sm:flex-1">{title}</h1>
+        <p
+          role="status"
+          className="tnum flex flex-1 gap-x-4 font-semibold whitespace-nowrap max-sm:order-1 max-sm:basis-full"
+        >
           {summary.map((state) => (
             <span key={state} className={state === "down" ? "text-down-ink" : "text-idle-ink"}>
               {t(`wall.${state}`, { count: count(state) })}
@@ -79,13 +84,13 @@ export default function WallScreen() {
         <LoadingText />
       ) : (
         <>
-          {bad.length > 0 && <TileGrid monitors={bad} rest={0} max={24} isLarge />}
-          {monitors.length > bad.length && (
+          {bad.length > 0 && <TileGrid monitors={bad} max={24} share={badShare} />}
+          {good.length > 0 && (
             <TileGrid
-              monitors={monitors.filter((monitor) => !isBad(monitor))}
+              monitors={good}
               rest={total - monitors.length}
               max={bad.length > 0 ? 36 : 72}
-              isLarge={false}
+              share={1 - badShare}
             />
           )}
         </>
