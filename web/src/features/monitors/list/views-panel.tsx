@@ -29,8 +29,8 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
   const params = new URLSearchParams(address);
   params.delete("page");
   const query = params.toString();
-  // Columns are compared as a set, because their order is fixed.
-  const shown = all.findIndex((view) => view.query === query && (view.columns ?? []).join() === columns.names.join());
+  const hasColumns = (names: readonly string[] = columns.names) => names.join() === columns.names.join();
+  const shown = all.findIndex((view) => view.query === query && hasColumns(view.columns));
 
   function show({ query: wanted, columns: names }: SavedView) {
     setAddress(wanted);
