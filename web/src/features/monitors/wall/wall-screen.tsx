@@ -1,11 +1,11 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router-dom";
 import { useAppSelector } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { formatTime } from "../../../lib/format.ts";
-import { useFromNow, useNow } from "../../../lib/hooks.ts";
+import { useNow } from "../../../lib/hooks.ts";
 import { readParams, textFilter } from "../../../lists/params.ts";
 import { shownState } from "../../../ui/badge.tsx";
 import { CrossIcon, WarnIcon } from "../../../ui/icons.tsx";
@@ -107,11 +107,14 @@ function Clock() {
 /** Warns if the data or the live connection is older than a minute. */
 function OldNote({ dataAtMs }: { dataAtMs: number | undefined }) {
   const { t, i18n } = useTranslation();
-  const [openedAtMs] = useState(Date.now);
-  const lostAtMs = useLostAt();
+  const nowMs = useNow();
+  const isConnected = useAppSelector((state) => state.live.status === "connected");
+  const [openedAtMs] = useState(nowMs);
+  const [lostAtMs, setLostAtMs] = useState<number | null>(nowMs);
+  if ((lostAtMs === null) !== isConnected) setLostAtMs(isConnected ? null : nowMs);
   const sinceMs = dataAtMs ?? openedAtMs;
-  const isOld = useFromNow((nowMs) => nowMs - sinceMs > oldMs);
-  const isLost = useFromNow((nowMs) => lostAtMs !== null && nowMs - lostAtMs > oldMs);
+  const isOld = nowMs - sinceMs > oldMs;
+  const isLost = lostAtMs !== null && nowMs - lostAtMs > oldMs;
   if (!isOld && !isLost) return null;
   return (
     <p
@@ -119,15 +122,7 @@ function OldNote({ dataAtMs }: { dataAtMs: number | undefined }) {
       className="flex shrink-0 items-center gap-3 rounded-md bg-danger px-4 py-2 text-[clamp(1rem,2.2vw,2.25rem)] leading-tight font-semibold text-on-danger"
     >
       <WarnIcon className="size-[1em] shrink-0" />
-      {t(isOld ? "wall.old" : "wall.lost", { time: formatTime(isOld ? sinceMs : lostAtMs!, i18n.language) })}
+      {t(isOld ? "wall.old" : "wall.lost", { time: formatTime(isOld ? sinceMs : (lostAtMs ?? nowMs), i18n.language) })}
     </p>
   );
-}
-
-/** Time at which live events stopped, or `null` while they arrive. */
-function useLostAt(): number | null {
-  const isConnected = useAppSelector((state) => state.live.status === "connected");
-  const [lostAtMs, setLostAtMs] = useState<number | null>(Date.now);
-  useEffect(() => setLostAtMs(isConnected ? null : Date.now()), [isConnected]);
-  return lostAtMs;
 }
