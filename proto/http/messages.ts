@@ -222,6 +222,7 @@ export const messages = {
     "没有正在运行的探测节点，此监控项将无法执行检查",
   "Choose at least one location": "至少选择一个位置",
   "At most {max} monitors are allowed at once": "一次最多处理 {max} 个监控项",
+  "At most {max} views are allowed": "最多 {max} 个视图",
   "At most {max} monitors can be sorted by this: search or filter first":
     "按此项排序最多支持 {max} 个监控项，请先搜索或筛选",
   "{count} monitors match, but at most {max} can be changed at once": "有 {count} 个监控项匹配，一次最多更改 {max} 个",

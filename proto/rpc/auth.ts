@@ -12,6 +12,7 @@ import {
   usersAnswer,
   usersQuery,
 } from "../http/users.ts";
+import { viewsAnswer, viewsInput } from "../http/views.ts";
 import { contract, nothing } from "./contract.ts";
 
 /** Client address, used to limit attempts. */
@@ -19,6 +20,7 @@ const address = z.string();
 /** Hex SHA-256 of a session token. */
 const tokenHash = z.string();
 const ofUser = z.object({ id });
+const views = viewsAnswer.pick({ views: true, shared: true });
 
 /** `origin`: address of Sonde, if passkeys can be bound to it. */
 export const loginFrom = { address, client: z.string().optional(), origin: z.string().optional() };
@@ -72,4 +74,7 @@ export const authContract = contract("auth", {
     input: changePasswordInput.extend({ id, tokenHash: tokenHash.optional() }),
     answer: nothing,
   },
+  // The caller's saved views, and those that others share.
+  listViews: { input: z.object({}), answer: views },
+  saveViews: { input: viewsInput, answer: views },
 });

@@ -34,6 +34,7 @@ const user = {
   createdAt: at(90 * 86_400_000),
 };
 const monitors = Array.from({ length: Number(process.env["MONITORS"] ?? 64) }, (_, index) => makeMonitor(index + 1));
+let views: object[] = [{ name: "Production", query: "tag=production" }];
 const agents = Array.from({ length: 22 }, (_, index) => makeAgent(index + 1));
 
 /**
@@ -79,6 +80,8 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
   if (path === "GET /api/auth/me") return ok({ user });
   if (path === "GET /api/auth/sessions") return ok({ sessions: [] });
   if (path === "GET /api/keys") return ok({ keys: [] });
+  if (path === "PUT /api/me/views") views = body["views"] as object[];
+  if (path.endsWith("/api/me/views")) return ok({ views, shared: [{ ...views[0], name: "Everything", by: "grace" }] });
   if (path === "GET /api/service-accounts") return ok({ accounts: [] });
   if (fixture === "broken") return fail(503, "unavailable", "The monitors service is currently unavailable");
   const shown = isEmpty ? [] : monitors;

@@ -7,6 +7,7 @@ import { providersMigration } from "./005-providers.ts";
 import { verifiedMailMigration } from "./007-verified-mail.ts";
 import { invitesMigration } from "./009-invites.ts";
 import { tokenAuthMigration } from "./008-token-auth.ts";
+import { viewsMigration } from "./010-views.ts";
 
 /** Without extension: bundles and sources must record the same names. */
 export const migrations = {
@@ -19,4 +20,5 @@ export const migrations = {
   "007-verified-mail": verifiedMailMigration,
   "008-token-auth": tokenAuthMigration,
   "009-invites": invitesMigration,
+  "010-views": viewsMigration,
 } as const;

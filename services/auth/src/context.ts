@@ -20,6 +20,7 @@ import { inviteStore } from "./invites/store.ts";
 import { keyStore } from "./keys/store.ts";
 import { sessionStore } from "./sessions/store.ts";
 import { userStore } from "./users/store.ts";
+import { viewStore } from "./views/store.ts";
 
 export type RegistrationPolicy = { registration: RegistrationMode; setupCode: string | undefined };
 
@@ -79,6 +80,7 @@ export function createStore(db: Database): AuthStore {
 
 const storeOn = (db: Database) => ({
   users: userStore(db),
+  views: viewStore(db),
   sessions: sessionStore(db),
   keys: keyStore(db),
   invites: inviteStore(db),

@@ -20,6 +20,7 @@ import { sessionFields } from "./sessions/bucket.ts";
 import { changePassword, createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
 import { register, registrationState } from "./users/register.ts";
 import { presentUser } from "./users/store.ts";
+import { listViews, saveViews } from "./views/views.ts";
 import { endByProvider } from "./oidc/backchannel.ts";
 import { exchangeSignIn, finishSignIn, startSignIn } from "./oidc/flow.ts";
 import { createProvider, deleteProvider, listProviders, updateProvider } from "./oidc/providers.ts";
@@ -52,6 +53,8 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
     updateUser: on(updateUser, presentUser),
     deleteUser: on(deleteUser, nothing),
     changePassword: on(changePassword, nothing),
+    listViews: on(listViews, (views) => views),
+    saveViews: on(saveViews, (views) => views),
   };
 }
 

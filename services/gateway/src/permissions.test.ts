@@ -27,6 +27,8 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "POST /api/me/factors": session,
   "DELETE /api/me/factors/:id": session,
   "POST /api/me/sessions/end": session,
+  "GET /api/me/views": session,
+  "PUT /api/me/views": session,
   "DELETE /api/users/:id/factors": adminOnly,
   "POST /api/auth/oidc/exchange": everyone,
   "GET /api/sign-in/providers": adminOnly,

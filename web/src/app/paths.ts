@@ -5,6 +5,7 @@ export const paths = {
   register: "/register",
   invite: "/invite",
   dashboard: "/dashboard",
+  wall: "/wall",
   monitors: "/monitors",
   monitorCreate: "/monitors/create",
   monitorImport: "/monitors/import",

@@ -30,6 +30,7 @@ const invite = screen(() => import("../features/auth/invite-screen.tsx"));
 const notFound = screen(() => import("../features/not-found/not-found-screen.tsx"));
 const dashboard = screen(() => import("../features/dashboard/dashboard-screen.tsx"), { waitsForReasons: false });
 const monitorList = screen(() => import("../features/monitors/list/list-screen.tsx"), { waitsForReasons: false });
+const wall = screen(() => import("../features/monitors/wall/wall-screen.tsx"));
 const monitorDetail = screen(() => import("../features/monitors/detail/detail-screen.tsx"));
 const monitorCreate = screen(() => import("../features/monitors/form/create-screen.tsx"));
 const monitorImport = screen(() => import("../features/import/import-screen.tsx"));
@@ -66,6 +67,7 @@ const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx
 const profile = screen(() => import("../features/users/profile-screen.tsx"));
 
 export const routes: RouteObject[] = [
+  { element: <RequireSession />, children: [{ path: paths.wall, element: wall }] },
   {
     element: <Layout />,
     children: [

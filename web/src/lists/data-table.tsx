@@ -5,7 +5,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Cell, HeadCell, Row, SortCell, Table } from "./table.tsx";
 import { useGrowing } from "./growing.ts";
 import type { FieldOf, Sort } from "./params.ts";
-import { isRange, useRangeToggle } from "./range-toggle.ts";
+import { isRange, type Selection, useRangeToggle } from "./selection.ts";
 
 export type Column<Item, Field extends string = never> = {
   head: ReactNode;
@@ -28,16 +28,8 @@ export type Columns<Item, List extends { params: { sort: string } }> = Column<It
 
 type Identified = { id: number | string };
 
-/** Selectable rows. The callbacks must keep their identity to avoid rendering all rows. */
-export type Selection<Item extends Identified> = {
-  selected: ReadonlySet<Item["id"]>;
-  onToggle: (id: Item["id"]) => void;
-  onSelect: (selected: ReadonlySet<Item["id"]>) => void;
-  allLabel: string;
-  labelOf: (item: Item) => string;
-  /** Rows that cannot be selected have no checkbox. */
-  canSelect?: (item: Item) => boolean;
-};
+export type { Selection };
+export { toggled } from "./selection.ts";
 
 type DataTableProps<Item extends Identified, Field extends string> = {
   label: string;
@@ -219,12 +211,6 @@ function DetailRow({ id, width, children }: { id: string; width: number; childre
       <Cell colSpan={width}>{children}</Cell>
     </Row>
   );
-}
-
-export function toggled<Id>(selected: ReadonlySet<Id>, id: Id): ReadonlySet<Id> {
-  const next = new Set(selected);
-  if (!next.delete(id)) next.add(id);
-  return next;
 }
 
 type SelectAllProps<Item extends Identified> = Omit<ComponentProps<typeof Checkbox>, "checked"> & {

@@ -86,7 +86,7 @@ export function Cell({ numeric = false, dense = false, className, ...rest }: Cel
       {...rest}
       className={cx(
         "px-3 first:pl-4 last:pr-4",
-        dense ? "h-11 py-1" : "h-12 py-1.5",
+        dense ? "h-11 py-0.5" : "h-12 py-1.5",
         numeric && "tnum text-right whitespace-nowrap",
         className,
       )}

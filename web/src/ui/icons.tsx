@@ -51,6 +51,7 @@ export const GripIcon = icon(lucide.GripVertical);
 export const MoreIcon = icon(lucide.Ellipsis);
 export const TagIcon = icon(lucide.Tag);
 export const ColumnsIcon = icon(lucide.Columns3);
+export const BookmarkIcon = icon(lucide.Bookmark);
 export const SilentIcon = icon(lucide.BellOff);
 export const SnoozeIcon = icon(lucide.AlarmClock);
 export const AnnounceIcon = icon(lucide.Megaphone);

@@ -8,6 +8,7 @@ import {
 } from "@sonde/proto/http/auth";
 import { acceptInviteInput, checkInviteAnswer, checkInviteInput } from "@sonde/proto/http/invites";
 import type { User } from "@sonde/proto/http/users";
+import { viewsAnswer, viewsInput } from "@sonde/proto/http/views";
 import type { Session } from "../context.ts";
 import { loginFrom } from "../middleware/host.ts";
 import { command, route } from "../route.ts";
@@ -88,6 +89,19 @@ export const authRoutes = [
     summary: "Get the current user",
     answer: meAnswer,
     handle: async ({ session }) => ({ user: userOf(session) }),
+  }),
+  route("GET /api/me/views", "session", {
+    summary: "List your saved views of the list of monitors, and those that others share",
+    answer: viewsAnswer,
+    handle: ({ services, ask }) => services.auth.listViews({}, ask),
+  }),
+  route("PUT /api/me/views", "session", {
+    summary: "Replace your saved views",
+    description: "Two views cannot have the same name. Only users and administrators can share views.",
+    body: viewsInput,
+    refusals: ["forbidden"],
+    answer: viewsAnswer,
+    handle: ({ services, body, ask }) => services.auth.saveViews(body, ask),
   }),
 ];
 

@@ -132,6 +132,8 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "POST me/factors",
     "DELETE me/factors/:id",
     "POST me/sessions/end",
+    "GET me/views",
+    "PUT me/views",
     "GET audit",
     "GET audit/export",
     "GET keys",

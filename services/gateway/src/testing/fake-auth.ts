@@ -47,6 +47,8 @@ export const authHandlers: Handlers<typeof authContract> = {
   }),
   deleteUser: async ({ id }) => (fakeUser(id), {}),
   changePassword: async () => ({}),
+  listViews: async () => ({ views: [], shared: [] }),
+  saveViews: async ({ views }) => ({ views, shared: [] }),
 };
 
 export const inviteHandlers: Handlers<typeof invitesContract> = {

@@ -224,4 +224,6 @@ const refusing = {
   changePassword: refuse,
   listSessions: refuse,
   endSession: refuse,
+  listViews: refuse,
+  saveViews: refuse,
 };

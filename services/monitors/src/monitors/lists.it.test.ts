@@ -210,7 +210,7 @@ describe("a bulk change", () => {
     const edit = (changes: object) => bed.monitors.bulkMonitors({ ids: [one.id, full.id], action: "edit", changes });
     expect(await edit({ addTags: ["new", "kept"], removeTags: ["old"], interval: 5 })).toMatchObject({
       done: [one.id],
-      failed: [{ id: full.id, message: "At most {max} tags are allowed", params: { max: 20 } }],
+      failed: [{ id: full.id, name: "edited two", message: "At most {max} tags are allowed", params: { max: 20 } }],
     });
     const after = await bed.monitors.getMonitor({ id: one.id });
     expect(after).toMatchObject({ tags: ["kept", "new"], interval: 5 });

@@ -61,3 +61,33 @@ export const monitorList = {
     clear: "Clear selection",
   },
 } as const;
+
+export const views = {
+  title: "Views",
+  none: "Save filters, sorting and columns under a name, on all your devices.",
+  shared: "{{name}}, by {{by}}",
+  save: "Save this view…",
+  saveTitle: "Save view",
+  saveText: "Saves the filters, sorting and columns of the list. A view with the same name is replaced.",
+  name: "Name",
+  share: "Share with everyone",
+  saved: "View “{{name}}” saved",
+  remove: "Delete view",
+  removed: "View “{{name}}” deleted",
+  wall: "Show on a wall screen",
+} as const;
+
+export const wall = {
+  all: "All monitors",
+  leave: "Leave wall mode",
+  unknown: "There is no view named “{{name}}”.",
+  calm: "No failures",
+  down_one: "{{count}} down",
+  down_other: "{{count}} down",
+  noData_one: "{{count}} without data",
+  noData_other: "{{count}} without data",
+  more_one: "and {{count}} more",
+  more_other: "and {{count}} more",
+  old: "Not up to date: no data since {{time}}",
+  lost: "Live updates interrupted since {{time}}",
+} as const;

@@ -64,3 +64,33 @@ export const monitorList: Translated<typeof en.monitorList> = {
     clear: "取消选择",
   },
 };
+
+export const views: Translated<typeof en.views> = {
+  title: "视图",
+  none: "将筛选、排序和列保存为视图，可在所有设备上使用。",
+  shared: "{{name}}（{{by}}）",
+  save: "保存当前视图…",
+  saveTitle: "保存视图",
+  saveText: "保存列表的筛选、排序和列。同名视图会被替换。",
+  name: "名称",
+  share: "与所有人共享",
+  saved: "视图“{{name}}”已保存",
+  remove: "删除视图",
+  removed: "视图“{{name}}”已删除",
+  wall: "在大屏上显示",
+};
+
+export const wall: Translated<typeof en.wall> = {
+  all: "全部监控项",
+  leave: "退出大屏",
+  unknown: "没有名为“{{name}}”的视图。",
+  calm: "无故障",
+  down_one: "{{count}} 个故障",
+  down_other: "{{count}} 个故障",
+  noData_one: "{{count}} 个无数据",
+  noData_other: "{{count}} 个无数据",
+  more_one: "另有 {{count}} 个",
+  more_other: "另有 {{count}} 个",
+  old: "数据不是最新：{{time}} 之后没有数据",
+  lost: "实时更新自 {{time}} 起中断",
+};

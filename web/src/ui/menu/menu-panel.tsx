@@ -37,7 +37,7 @@ export default function MenuPanel({ entries, align, open, onOpenChange, trigger 
         align={align}
         sideOffset={6}
         collisionPadding={8}
-        className="fade-in z-50 min-w-44 rounded-md border border-line bg-raised p-1 shadow-lifted"
+        className="fade-in z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-lifted"
       >
         {(sub ?? entries).map((entry, index) => (
           <Entry key={index} entry={entry} onSub={setSub} />

@@ -9,7 +9,7 @@ import { type UndoCall, useUndo } from "../../../app/undo.ts";
 import { useLocationsQuery } from "../../../app/locations.tsx";
 import { useChannelsInForceQuery, useSettingsInForceQuery } from "../../../entities/notifications/api.ts";
 import { parseDuration, readTags } from "../../../lib/typed.ts";
-import { toggled } from "../../../lists/data-table.tsx";
+import { toggled } from "../../../lists/selection.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";

@@ -1,3 +1,4 @@
+import { lazy } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling, useSession } from "../../../app/hooks.ts";
 import { LostLocations } from "../../../app/locations.tsx";
@@ -9,8 +10,9 @@ import { ListEmpty } from "../../../lists/list-empty.tsx";
 import { ListFilters } from "../../../lists/list-filters.tsx";
 import { ListPage } from "../../../lists/list-page.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { PulseIcon, TagIcon } from "../../../ui/icons.tsx";
+import { BookmarkIcon, PulseIcon, TagIcon } from "../../../ui/icons.tsx";
 import { Select } from "../../../ui/inputs.tsx";
+import { Menu } from "../../../ui/menu/menu.tsx";
 import { useMonitorsQuery } from "../api.ts";
 import { useMonitorsByIds } from "./monitors-by-ids.ts";
 import { type MonitorList, useMonitorList } from "./list.ts";
@@ -20,6 +22,8 @@ import { StateStrip } from "./state-strip.tsx";
 import { TagGroups } from "./tag-groups.tsx";
 import { TagSilence } from "./tag-silence.tsx";
 import { TagFilter } from "./tags.tsx";
+
+const ViewsPanel = lazy(() => import("./views-panel.tsx"));
 
 export default function ListScreen() {
   const { t } = useTranslation();
@@ -57,6 +61,10 @@ export default function ListScreen() {
             list={list}
             after={
               <span className="ml-auto inline-flex gap-2">
+                <Menu panelOf={(frame) => <ViewsPanel columns={columns} {...frame} />}>
+                  <BookmarkIcon />
+                  <span className="max-sm:sr-only">{t("views.title")}</span>
+                </Menu>
                 <Button
                   aria-pressed={isGrouped}
                   className="aria-pressed:border-accent aria-pressed:bg-accent-soft"

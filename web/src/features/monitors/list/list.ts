@@ -13,6 +13,8 @@ export const monitorFilters = [
   "expiring",
 ] as const satisfies readonly MonitorFilter[];
 
+export const listFilters = { status: choiceFilter(monitorFilters), tag: textFilter(40) };
+
 export function useMonitorList() {
   return useList({
     pageSize: 50,
@@ -20,7 +22,7 @@ export function useMonitorList() {
     // Monitors that are down first.
     initialSort: "status",
     display: { group: choiceFilter(["tag"]) },
-    filters: { status: choiceFilter(monitorFilters), tag: textFilter(40) },
+    filters: listFilters,
   });
 }
 export type MonitorList = ReturnType<typeof useMonitorList>;

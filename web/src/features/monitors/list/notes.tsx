@@ -13,7 +13,7 @@ export function MonitorNotes({ monitor }: { monitor: Monitor }) {
   const isExpiring = useIsExpiring(certificateExpiresAt);
   if (inMaintenance !== true && !isSilent && !isExpiring) return null;
   return (
-    <span className="-mt-1 flex min-w-0 items-center gap-x-2.5 text-[12px] leading-4 whitespace-nowrap text-maintenance-ink max-md:mt-0 max-md:flex-wrap">
+    <span className="flex min-w-0 items-center gap-x-2.5 text-[12px] leading-4 whitespace-nowrap text-maintenance-ink max-md:flex-wrap">
       {inMaintenance === true && (
         <span title={t("cells.maintenance")} className="flex min-w-4 items-center gap-1">
           <WrenchIcon className="size-3 shrink-0" />

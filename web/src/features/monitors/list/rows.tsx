@@ -37,6 +37,7 @@ export function useChosenColumns() {
   const [names, setNames] = useRemembered<readonly ColumnName[]>("monitorColumns", initialColumns);
   return {
     names,
+    choose: (wanted: readonly string[]) => setNames(choosable.filter((name) => wanted.includes(name))),
     toggle: (name: ColumnName) => setNames(choosable.filter((each) => (each === name) !== names.includes(each))),
   };
 }
@@ -54,7 +55,9 @@ function headsOf(t: TFunction): Record<ColumnName, string> {
   };
 }
 
-export function ColumnsMenu({ names, toggle }: ReturnType<typeof useChosenColumns>) {
+export type ChosenColumns = ReturnType<typeof useChosenColumns>;
+
+export function ColumnsMenu({ names, toggle }: ChosenColumns) {
   const { t } = useTranslation();
   const heads = headsOf(t);
   return (

@@ -1,5 +1,5 @@
 import { useReducer } from "react";
-import { toggled } from "../../../lists/data-table.tsx";
+import { toggled } from "../../../lists/selection.ts";
 
 export type ListSelection = {
   ids: readonly number[];

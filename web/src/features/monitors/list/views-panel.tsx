@@ -1,0 +1,95 @@
+import type { SavedView } from "@sonde/proto/http/views";
+import { lazy, Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router-dom";
+import { errorText } from "../../../app/errors.ts";
+import { paths } from "../../../app/paths.ts";
+import { useUndo } from "../../../app/undo.ts";
+import { toast } from "../../../ui/alert.tsx";
+import { PlusIcon, ScreenIcon, TrashIcon } from "../../../ui/icons.tsx";
+import type { MenuEntry, MenuFrame } from "../../../ui/menu/entries.ts";
+import MenuPanel from "../../../ui/menu/menu-panel.tsx";
+import { useSaveViewsMutation, useViewsQuery } from "../views.ts";
+import type { ChosenColumns } from "./rows.tsx";
+
+const SaveView = lazy(() => import("./save-view.tsx"));
+
+/** The menu restores the focus when it closes. Only then may the dialog take it. */
+const closingMs = 50;
+
+export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns: ChosenColumns }) {
+  const { t } = useTranslation();
+  const [address, setAddress] = useSearchParams();
+  const { data } = useViewsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const [save] = useSaveViewsMutation();
+  const offerUndo = useUndo();
+  const [isNaming, setNaming] = useState(false);
+  const own = data?.views ?? [];
+  const all: (SavedView & { by?: string })[] = [...own, ...(data?.shared ?? [])];
+  const params = new URLSearchParams(address);
+  params.delete("page");
+  const query = params.toString();
+  const hasColumns = (names: readonly string[] = columns.names) => names.join() === columns.names.join();
+  const shown = all.findIndex((view) => view.query === query && hasColumns(view.columns));
+
+  function show({ query: wanted, columns: names }: SavedView) {
+    setAddress(wanted);
+    if (names !== undefined) columns.choose(names);
+  }
+  async function remove(view: SavedView) {
+    const { error } = await save(own.filter((each) => each !== view));
+    if (error !== undefined) return toast("error", errorText(error, "unknown"));
+    return offerUndo(t("views.removed", { name: view.name }), () => save(own));
+  }
+  const entries: MenuEntry[] = [
+    all.length === 0
+      ? { kind: "label", content: <span className="block max-w-56">{t("views.none")}</span> }
+      : {
+          kind: "choice",
+          value: String(shown),
+          onChange: (index) => show(all[Number(index)]!),
+          options: all.map(({ name, by }, index) => ({
+            value: String(index),
+            label: by === undefined ? name : t("views.shared", { name, by }),
+          })),
+        },
+    { kind: "separator" },
+    {
+      kind: "action",
+      icon: <PlusIcon />,
+      label: t("views.save"),
+      disabled: data === undefined,
+      onSelect: () => setTimeout(() => setNaming(true), closingMs),
+    },
+    ...(own.length === 0
+      ? []
+      : [
+          {
+            kind: "sub" as const,
+            icon: <TrashIcon />,
+            label: t("views.remove"),
+            entries: own.map((view) => ({
+              kind: "action" as const,
+              label: view.name,
+              onSelect: () => void remove(view),
+            })),
+          },
+        ]),
+    {
+      kind: "link",
+      icon: <ScreenIcon />,
+      label: t("views.wall"),
+      to: `${paths.wall}?${shown === -1 ? query : new URLSearchParams({ view: all[shown]!.name }).toString()}`,
+    },
+  ];
+  return (
+    <>
+      <MenuPanel entries={entries} {...frame} />
+      {isNaming && (
+        <Suspense>
+          <SaveView views={own} view={{ query, columns: [...columns.names] }} onClose={() => setNaming(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
