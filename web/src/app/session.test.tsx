@@ -145,7 +145,7 @@ describe("the layout", () => {
     on("get", "/dashboard", () => ok({ ...dashboard }));
     const { user, path } = await renderApp("/dashboard", { as: admin });
     const links = () => [...screen.getByRole("navigation", { name: "Main" }).querySelectorAll("a")];
-    await screen.findByRole("heading", { name: "Dashboard" });
+    await screen.findByRole("link", { name: "Incidents 1 open" });
     expect(links().map((link) => [link.textContent?.trim(), link.getAttribute("href")])).toEqual([
       ["Dashboard", "/dashboard"],
       ["API Monitors", "/monitors"],

@@ -32,6 +32,7 @@ export const server = setupServer(
   http.get("*/api/keys", () => ok({ keys: [] })),
   http.get("*/api/ping-key", () => ok({ pingKey: null, creates: false })),
   http.get("*/api/service-accounts", () => ok({ accounts: [] })),
+  http.get("*/api/users/invites", () => ok({ invites: [], total: 0 })),
   http.get("*/api/agents/tokens", () => ok({ tokens: [], total: 0 })),
   http.get("*/api/monitors/counts", () => ok({ counts: monitorCounts })),
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),

@@ -112,7 +112,7 @@ export function UserMenu() {
       variant="ghost"
       size="sm"
       title={[t("nav.account", { username }), waitingNote].filter((line) => line !== null).join(" · ")}
-      className="max-w-44 px-1.5 max-sm:size-11"
+      className="max-w-44 min-w-0 shrink! px-1.5 max-sm:size-11"
       entries={[
         { kind: "label", content: who },
         { kind: "separator" },

@@ -56,7 +56,7 @@ export function NavBar() {
             <NavLinks />
           </nav>
         )}
-        <div className="ml-auto flex items-center sm:gap-1">
+        <div className="ml-auto flex min-w-0 items-center sm:gap-1">
           {loggedIn && <LiveNote />}
           {loggedIn && (
             <Button
