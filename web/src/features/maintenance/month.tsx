@@ -25,7 +25,7 @@ export default function MonthView() {
   const [showsAll, setShowsAll] = useState(false);
   const { month, before, after, days } = weeksOf(useSearchParams()[0].get("month"), today);
   const midnight = (day: string) => new Date(instantOf(`${day}T00:00`, zone) ?? 0).toISOString();
-  const query = useOccurrencesQuery({ from: midnight(days[0]!), to: midnight(days.at(-1)!) }, refreshed);
+  const query = useOccurrencesQuery({ from: midnight(days[0]!), until: midnight(days.at(-1)!) }, refreshed);
   const occurrences = query.currentData?.occurrences ?? [];
   const shown = days.slice(0, -1);
   const on = (day: string, next: string) =>

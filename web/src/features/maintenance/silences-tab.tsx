@@ -104,8 +104,7 @@ function Row({ silence: { id, target, until, note, createdBy } }: { silence: Tar
               to={`${paths.monitors}?tag=${encodeURIComponent(target.name)}`}
               className="inline-flex min-h-6 items-center gap-1.5 hover:underline"
             >
-              <Badge>{t("quiet.tag")}</Badge>{" "}
-              {target.name}
+              <Badge>{t("quiet.tag")}</Badge> {target.name}
             </Link>
           ) : (
             <Link
