@@ -196,12 +196,9 @@ export const incidentStoryAnswer = success({
     .optional()
     .meta({ description: "A silence defers all messages of the target until then. Also set for closed incidents." }),
   nextReminderAt: instant.optional(),
-  reminderDeferredBy: z
-    .enum(deferralReasons)
-    .optional()
-    .meta({
-      description: "What defers the next reminder until `nextReminderAt`, or while a dependency has an incident.",
-    }),
+  reminderDeferredBy: z.enum(deferralReasons).optional().meta({
+    description: "What defers the next reminder until `nextReminderAt`, or while a dependency has an incident.",
+  }),
   evidence: evidence
     .optional()
     .meta({ description: "Evidence of the failed check closest to the opening, if it was kept." }),

@@ -81,18 +81,18 @@ const { page, pageSize } = listQuery(["createdAt"]);
 export const maintenanceQuery = z.strictObject({ page, pageSize, status: z.enum(maintenanceStatuses).optional() });
 export const maintenanceAnswer = success({ maintenance });
 
-export const maxCalendarDays = 62;
+const maxCalendarDays = 62;
 export const occurrencesQuery = z
   .strictObject({
     from: instant.meta({ description: `Start of the period, at most ${maxCalendarDays} days long.` }),
-    to: instant.meta({ description: "End of the period." }),
+    until: instant.meta({ description: "End of the period." }),
   })
-  .refine(({ from, to }) => Date.parse(to) > Date.parse(from), {
-    path: ["to"],
+  .refine(({ from, until }) => Date.parse(until) > Date.parse(from), {
+    path: ["until"],
     message: "The end must be after the start" satisfies Message,
   })
-  .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= maxCalendarDays * 86_400_000, {
-    path: ["to"],
+  .refine(({ from, until }) => Date.parse(until) - Date.parse(from) <= maxCalendarDays * 86_400_000, {
+    path: ["until"],
     message: "The period can be at most 62 days" satisfies Message,
   });
 export const occurrencesAnswer = success({

@@ -143,8 +143,8 @@ export const statusPageHandlers: Handlers<typeof statusContract> = {
     maintenance: ids.length === 0 || ids.includes(7) ? [fakeMaintenance(7)] : [],
     total: 1,
   }),
-  listOccurrences: async ({ from, to }) => ({
-    occurrences: [{ id: 7, name: "Database upgrade", start: from, end: to }],
+  listOccurrences: async ({ from, until }) => ({
+    occurrences: [{ id: 7, name: "Database upgrade", start: from, end: until }],
     more: false,
   }),
   createMaintenance: async () => fakeMaintenance(7),

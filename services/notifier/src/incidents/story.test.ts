@@ -2,7 +2,7 @@ import { presentCheck } from "@sonde/domain/check-result";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { unavailable } from "@sonde/kit/errors";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { deferralReasons, suppressionReasons } from "@sonde/proto/http/incidents/alerts";
+import { suppressionReasons } from "@sonde/proto/http/incidents/alerts";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
@@ -77,7 +77,7 @@ const know = (incident: Partial<Omit<Incident, "kind">> & { kind?: string }, act
     return { incident: { ...fakeIncident, ...incident } as Incident, actions, opinions: [] };
   };
 };
-const decide = (decisions: Decided[], deliveries: Delivered[] = [], dueAtMs: number | null = atMs + 1_800_000) => {
+const decide = (decisions: Decided[], deliveries: Delivered[] = []) => {
   const recorded = {
     decisions: decisions.map((given) => {
       const { at, channelId, until, parentName = null, ...decision } = { ...fakeDecision, ...given };
@@ -92,7 +92,7 @@ const decide = (decisions: Decided[], deliveries: Delivered[] = [], dueAtMs: num
     }),
     deliveries: deliveries.map((delivery) => ({ ...fakeDelivery, ...delivery }) as Delivery),
     channels: [{ id: 7, name: "Slack ops" }],
-    reminderDueAtMs: dueAtMs,
+    reminderDueAtMs: atMs + 1_800_000,
   };
   sources.notifications = async () => recorded;
 };
@@ -396,52 +396,4 @@ test("queries agents, and no checks, for an agent's incident", async () => {
   const { body } = await read("en", "a3");
   expect(body.incident).toMatchObject({ id: "a3", target: { type: "agent" } });
   expect(calls).toMatchObject([{ method: "getIncident", scope: "agents" }]);
-});
-
-describe("the next reminder", () => {
-  const next = async () => {
-    const { nextReminderAt, reminderDeferredBy } = (await read()).body;
-    return [nextReminderAt, reminderDeferredBy];
-  };
-  const reminder = { moment: "reminder:1", outcome: "held", at: after(1_800_000) };
-
-  test.each(deferralReasons)("follows what defers it: %s", async (reason) => {
-    const until = reason === "dependency" ? undefined : after(7_200_000);
-    decide([{}, { ...reminder, reason, until }], [{}], null);
-    expect(await next()).toEqual([until, reason]);
-  });
-
-  test("is the first of several deferred ones", async () => {
-    const held = (channelId: number, reason: string, ms: number) => ({
-      ...reminder,
-      channelId,
-      reason,
-      until: after(ms),
-    });
-    decide([{}, held(7, "silenced", 9_000_000), held(8, "quiet_hours", 7_200_000)], [{}], null);
-    expect(await next()).toEqual([after(7_200_000), "quiet_hours"]);
-  });
-
-  test("that would come during a silence or maintenance comes at its end", async () => {
-    sources.quietAt = ({ id }, at) =>
-      id === 7 && at === atMs + 1_800_000 ? { reason: "silenced", untilMs: atMs + 3_600_000 } : null;
-    expect(await next()).toEqual([after(3_600_000), "silenced"]);
-  });
-
-  test("that comes before any silence is not deferred", async () => {
-    expect(await next()).toEqual([after(1_800_000), undefined]);
-  });
-
-  test("of a snoozed incident comes after the snooze", async () => {
-    know({ snoozedUntil: after(7_200_000), snoozedBy: "eve" });
-    expect(await next()).toEqual([after(7_200_000), "snoozed"]);
-  });
-
-  test("does not exist if reminders are off, or after an acknowledgement", async () => {
-    decide([{}], [{}], null);
-    expect(await next()).toEqual([undefined, undefined]);
-    know({ acknowledgedAt: after(60_000), acknowledgedBy: "ada" });
-    decide([{}, { ...reminder, reason: "silenced", until: after(7_200_000) }], [{}], null);
-    expect(await next()).toEqual([undefined, undefined]);
-  });
 });

@@ -1,7 +1,6 @@
 import type { Call } from "@sonde/kit/bus/rpc";
 import { orNull } from "@sonde/kit/errors";
 import { inOrder, readTimeline, type TimelineSources } from "@sonde/domain/incident-timeline";
-import { type DeferralReason, deferralReasons } from "@sonde/proto/http/incidents/alerts";
 import type { Incident, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { incidentText } from "@sonde/proto/http/incidents/messages";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
@@ -11,8 +10,7 @@ import { answerForReaders } from "@sonde/proto/http/notifications/delivery-answe
 import type { IncidentStory } from "@sonde/proto/rpc/notifications";
 import type { Database } from "@sonde/kit/postgres/database";
 import { alertOf, deliveryText, nameOfAlert, whyText, type RecordedDecision } from "./words.ts";
-import type { DecisionContext } from "../alerts/deciding.ts";
-import { maintenanceUntil, silencedUntil } from "../alerts/facts.ts";
+import { type Deferral, nextReminder } from "./next-reminder.ts";
 import { deliveriesOf } from "../deliveries/list.ts";
 
 export type StorySources = TimelineSources & {
@@ -37,7 +35,7 @@ export async function incidentStory(
   const recorded = known !== null && input.hideAnswers === true ? withoutAnswers(known) : known;
   const notified = recorded === null ? none : notifiedEntries(incident, recorded, input.language);
   const missing = [...unavailable, ...(recorded === null ? (["notifications"] as const) : [])];
-  const next = recorded === null ? null : nextReminder(sources, incident, recorded);
+  const next = recorded === null ? null : nextReminder(sources.quietAt, incident, recorded);
   return {
     incident,
     ...evidence,
@@ -48,36 +46,6 @@ export async function incidentStory(
     reminderDeferredBy: next?.reason,
     unavailable: missing.length > 0 ? missing : undefined,
   };
-}
-
-/** Returns the maintenance or silence of a target at an instant. */
-export function quietAt(watch: DecisionContext["maintenance"], target: TargetRef, atMs: number): Deferral | null {
-  const maintenanceMs = maintenanceUntil(watch, target, atMs);
-  if (maintenanceMs !== null) return { reason: "maintenance", untilMs: maintenanceMs };
-  const silencedMs = silencedUntil(watch, target, atMs);
-  return silencedMs === null ? null : { reason: "silenced", untilMs: silencedMs };
-}
-
-type Deferral = { reason: DeferralReason; untilMs: number | null };
-
-/** Returns when the next message about an open incident is due, and what defers it; `null` for none. */
-function nextReminder(
-  { quietAt }: Pick<StorySources, "quietAt">,
-  { target, closedAt, acknowledgedAt, snoozedUntil }: Incident,
-  { decisions, reminderDueAtMs: dueAtMs }: Pick<RecordedNotifications, "decisions" | "reminderDueAtMs">,
-): Partial<Deferral> | null {
-  if (dueAtMs !== null) {
-    const snoozedUntilMs = Date.parse(snoozedUntil ?? instant(0));
-    const isSnoozed = snoozedUntilMs > dueAtMs;
-    const atMs = isSnoozed ? snoozedUntilMs : dueAtMs;
-    return quietAt(target, atMs) ?? { untilMs: atMs, reason: isSnoozed ? "snoozed" : undefined };
-  }
-  if (closedAt !== undefined || acknowledgedAt !== undefined) return null;
-  const deferred = decisions.filter(({ outcome }) => outcome === "held");
-  const first = deferred.toSorted((one, other) => (one.untilMs ?? Infinity) - (other.untilMs ?? Infinity))[0];
-  return first === undefined
-    ? null
-    : { untilMs: first.untilMs, reason: deferralReasons.find((one) => one === first.reason) };
 }
 
 const withoutAnswers = ({ deliveries, ...rest }: RecordedNotifications): RecordedNotifications => ({

@@ -50,7 +50,7 @@ export async function occurrencesChanged(trx: Database, id: number, plannedUntil
 export async function tombstoneWindow(trx: Database, id: number, nowMs: number): Promise<void> {
   await trx("windows")
     .where({ id })
-    .update({ name: "", note: "", is_public: false, deleted_at_ms: nowMs, updated_at_ms: nowMs });
+    .update({ name: "", note: "", tags: [], is_public: false, deleted_at_ms: nowMs, updated_at_ms: nowMs });
 }
 
 export const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");

@@ -6,7 +6,7 @@ import { deleteMaintenance } from "./maintenance.ts";
 import { extendWindows } from "./plan.ts";
 import { maintenanceProjections } from "./projection.ts";
 import { refreshTags } from "./tags.ts";
-import { type MaintenanceBed, hourMs, openBed } from "./testing/bed.ts";
+import { type MaintenanceBed, hourMs, noonMs, openBed } from "./testing/bed.ts";
 
 let bed: MaintenanceBed;
 beforeEach(async () => {
@@ -123,6 +123,17 @@ test("occurrences that are planned later have the tags' targets, and the bucket 
   const read = await maintenanceProjections(bed.ctx.db, bed.clock).maintenance.read([String(id)]);
   const { occurrences } = fromBinary(MaintenanceWindowSchema, read.get(String(id))!.value!);
   expect(occurrences.every(({ monitorIds }) => monitorIds.join() === "1,2")).toBe(true);
+});
+
+test("occurrences that a replica without tags planned get their targets", async () => {
+  const { id } = await shop({ start: 1 / 60, end: 1, rrule: "FREQ=DAILY;COUNT=2" });
+  await bed.ctx
+    .db("occurrences")
+    .where({ windowId: id })
+    .where("fromMs", ">", noonMs + hourMs)
+    .update({ monitorIds: [] });
+  await refreshTags(bed.ctx);
+  expect((await bed.written(id)).at(-1)).toMatch(/monitors 1,2 agents 1$/);
 });
 
 test("a change of other fields keeps the tags, a tag that nothing has yet is allowed, and nothing at all is not", async () => {

@@ -5,7 +5,15 @@ import type { Context } from "../context.ts";
 import { replan } from "./plan.ts";
 import { readRule } from "./rule.ts";
 import { dayMs } from "./schedule.ts";
-import { coveredBy, lockWindow, sameTargets, type Tagged, type Window, type WindowTargets } from "./store.ts";
+import {
+  coveredBy,
+  lockWindow,
+  occurrencesOf,
+  sameTargets,
+  type Tagged,
+  type Window,
+  type WindowTargets,
+} from "./store.ts";
 
 type Sources = Context["sources"];
 
@@ -81,12 +89,15 @@ export async function refreshTags(
     ])
     .orderBy("id")
     .select<Window[]>();
+  const ids = windows.map(({ id }) => id);
+  const stored = Map.groupBy(await occurrencesOf(db, ids, nowMs), ({ windowId }) => windowId);
   let isChanged = false;
   for (const { id, revision, tags, ...before } of windows) {
     try {
       const tagged = await taggedBy(sources, tags);
       const covered = coveredBy({ ...before, ...tagged });
-      if (sameTargets(coveredBy(before), covered)) continue;
+      // A replica of a version without tags may have stored some that lack them.
+      if (stored.get(id)?.every((one) => sameTargets(one, covered))) continue;
       await db.transaction(async (trx) => {
         const window = await lockWindow(trx, id);
         // A user or another replica changed it meanwhile. The next run looks again.

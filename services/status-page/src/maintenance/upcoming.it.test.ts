@@ -12,7 +12,7 @@ const iso = (hours: number) => new Date(noonMs + hours * hourMs).toISOString();
 const hoursOf = ({ start, end }: { start: string; end: string }) =>
   [start, end].map((at) => (Date.parse(at) - noonMs) / hourMs).join("..");
 const between = async (from: number, to: number) => {
-  const { occurrences, more } = await listOccurrences(bed.ctx, { from: iso(from), to: iso(to) });
+  const { occurrences, more } = await listOccurrences(bed.ctx, { from: iso(from), until: iso(to) });
   return [...occurrences.map((one) => `${one.name} ${hoursOf(one)}`), ...(more ? ["more"] : [])];
 };
 

@@ -28,9 +28,9 @@ type Named = TimeSpan & { id: number; name: string };
 /** Stored occurrences of a period, and those that follow from the rules. Parts with other targets are one. */
 export async function listOccurrences(
   { db, clock }: Pick<Context, "db" | "clock">,
-  { from, to }: z.output<typeof occurrencesQuery>,
+  { from, until }: z.output<typeof occurrencesQuery>,
 ): Promise<{ occurrences: MaintenanceOccurrence[]; more: boolean }> {
-  const [fromMs, toMs] = [Date.parse(from), Math.min(Date.parse(to), clock.now() + furthestMs)];
+  const [fromMs, toMs] = [Date.parse(from), Math.min(Date.parse(until), clock.now() + furthestMs)];
   const windows = db("windows").where({ isSilence: false }).whereNull("deletedAtMs");
   const stored = await db("occurrences")
     .join(windows.clone().as("planned"), "planned.id", "windowId")

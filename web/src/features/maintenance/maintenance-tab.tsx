@@ -169,7 +169,7 @@ function WindowRow({ window, onDelete, onEnd }: { window: Maintenance; onDelete:
         </p>
         {later.length > 0 && (
           <p className="tnum text-[13px] text-muted">
-            {t("maintenance.then")} {later.map((span) => formatPeriod(span, i18n.language)).join(" · ")}
+            {t("maintenance.later")} {later.map((span) => formatPeriod(span, i18n.language)).join(" · ")}
             {timeZone !== ownTimeZone() && ` (${t("maintenance.yourTime")})`}
           </p>
         )}

@@ -10,7 +10,7 @@ let asked: string[];
 const serve = (...occurrences: [name: string, start: string, end: string][]) =>
   on("get", "/maintenance/occurrences", ({ request }) => {
     const { searchParams } = new URL(request.url);
-    asked.push(`${searchParams.get("from")} ${searchParams.get("to")}`);
+    asked.push(`${searchParams.get("from")} ${searchParams.get("until")}`);
     const shown = occurrences.map(([name, start, end], id) => ({ id: id + 1, name, start, end }));
     return ok({ occurrences: shown, more: false });
   });

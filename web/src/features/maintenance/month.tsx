@@ -25,9 +25,12 @@ export default function MonthView() {
   const [showsAll, setShowsAll] = useState(false);
   const { month, before, after, days } = weeksOf(useSearchParams()[0].get("month"), today);
   const midnight = (day: string) => new Date(instantOf(`${day}T00:00`, zone) ?? 0).toISOString();
-  const query = useOccurrencesQuery({ from: midnight(days[0]!), to: midnight(days.at(-1)!) }, refreshed);
+  const query = useOccurrencesQuery({ from: midnight(days[0]!), until: midnight(days.at(-1)!) }, refreshed);
   const occurrences = query.currentData?.occurrences ?? [];
   const shown = days.slice(0, -1);
+  const inMonth = occurrences.some(
+    ({ start, end }) => start < midnight(`${after}-01`) && end > midnight(`${month}-01`),
+  );
   const on = (day: string, next: string) =>
     occurrences.filter(({ start, end }) => start < midnight(next) && end > midnight(day));
   const format = (options: Intl.DateTimeFormatOptions) =>
@@ -110,7 +113,7 @@ export default function MonthView() {
               );
             })}
           </ol>
-          {query.currentData !== undefined && occurrences.length === 0 && (
+          {query.currentData !== undefined && !inMonth && (
             <p className="px-4 py-3 text-muted">{t("maintenance.noneInMonth")}</p>
           )}
         </>

@@ -81,10 +81,9 @@ function Row({ silence: { id, target, until, note, createdBy } }: { silence: Tar
   async function endNow() {
     const { error } = await end(id);
     if (error !== undefined) return toast("error", errorText(error, "endSilence"));
-    const again = { target: target as SilenceTarget, until, note };
-    const { name, ...ref } = target;
-    const restored = { ...again, target: target.type === "tag" ? { type: "tag", name } : ref } as typeof again;
-    offerUndo(t("quiet.silenceEnded"), isNear() ? [] : () => begin(restored), "silence");
+    const { type, id: targetId = 0, name } = target;
+    const restored: SilenceTarget = type === "tag" ? { type, name } : { type, id: targetId };
+    offerUndo(t("quiet.silenceEnded"), isNear() ? [] : () => begin({ target: restored, until, note }), "silence");
   }
   async function extend(byMs: number) {
     const untilMs = Math.min(Math.max(Date.parse(until), Date.now()) + byMs, Date.now() + maxMs);
@@ -104,8 +103,7 @@ function Row({ silence: { id, target, until, note, createdBy } }: { silence: Tar
               to={`${paths.monitors}?tag=${encodeURIComponent(target.name)}`}
               className="inline-flex min-h-6 items-center gap-1.5 hover:underline"
             >
-              <Badge>{t("quiet.tag")}</Badge>{" "}
-              {target.name}
+              <Badge>{t("quiet.tag")}</Badge> {target.name}
             </Link>
           ) : (
             <Link

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { rememberPage } from "../../app/keyboard/recent-pages.ts";
@@ -116,7 +116,7 @@ describe("the command palette", () => {
   it.each([
     ["edit status", "/status/config"],
     ["announce an", "/status/config?tab=incidents&announce=new"],
-    ["plan maint", "/status/config?tab=maintenance&plan=new"],
+    ["plan maint", "/maintenance?plan=new"],
     ["deliver", "/notifications/deliveries"],
     ["notification set", "/notifications/settings"],
     ["import", "/monitors/import"],
@@ -186,6 +186,15 @@ describe("the command palette", () => {
     expect(path()).toBe("/dashboard");
   });
 
+  it("opens the dialog for other silences, prefilled with the result", async () => {
+    const { user } = await openPalette();
+    await user.keyboard("mail");
+    await waitFor(() => expect(options()[0]).toContain("Mailer"));
+    await user.keyboard("{Tab}another time{Enter}");
+    const dialog = await screen.findByRole("dialog", { name: "New silence" });
+    expect(within(dialog).getByText("Mailer")).toBeTruthy();
+  });
+
   it("finds incidents, tags, channels and templates", async () => {
     on("get", "/incidents", () => ok({ incidents: [incident] as never, total: 1 }));
     on("get", "/monitors/tags", () => ok({ tags: [{ name: "shop", monitors: 3 }], more: false }));
@@ -234,9 +243,11 @@ describe("the command palette", () => {
       "Pause",
       "Silence for 30 minutes",
       "Silence for 1 hour",
+      "Silence for 2 hours",
       "Silence for 4 hours",
-      expect.stringMatching(/^(Silence until 08:00|Edit)$/),
-      ...(options().length > 6 ? ["Edit"] : []),
+      ...(options().length > 8 ? ["Silence until 08:00"] : []),
+      "Silence until another time…",
+      "Edit",
     ]);
     await user.keyboard("{Backspace}");
     expect(options()).toContain("Dashboard");

@@ -12,15 +12,14 @@ describe("the status page screen", () => {
     expect(screen.getAllByRole("tab").map(({ textContent }) => textContent)).toEqual([
       "Page",
       "Incidents",
-      "Maintenance",
       "Access",
       "Subscribers",
       "Changes",
     ]);
     expect(screen.getByRole("link", { name: "Open the public page" }).getAttribute("href")).toBe("/status");
-    await user.click(await tab("Maintenance"));
-    await waitFor(() => expect(location.search).toBe("?tab=maintenance"));
-    expect((await tab("Maintenance")).getAttribute("aria-selected")).toBe("true");
+    await user.click(await tab("Access"));
+    await waitFor(() => expect(location.search).toBe("?tab=access"));
+    expect((await tab("Access")).getAttribute("aria-selected")).toBe("true");
     await user.click(await tab("Page"));
     await waitFor(() => expect(location.search).toBe(""));
     expect(path()).toBe("/status/config");

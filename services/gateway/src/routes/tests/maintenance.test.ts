@@ -86,13 +86,13 @@ test("a window covers up to twenty tags, each once, and shows the next occurrenc
 
 test("the occurrences of a period are listed, of at most two months", async () => {
   const ask = (query: string) => app.ask("GET", `/api/maintenance/occurrences?${query}`, { as: "viewer" });
-  const period = { from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z" };
+  const period = { from: "2026-03-01T00:00:00Z", until: "2026-04-01T00:00:00Z" };
   const { body } = await ask(new URLSearchParams(period).toString());
   expect(lastCall("listOccurrences")).toEqual(period);
   expect(body).toMatchObject({ occurrences: [{ id: 7, name: "Database upgrade", start: period.from }], more: false });
-  for (const to of ["2026-03-01T00:00:00Z", "2026-05-03T00:00:00Z"]) {
-    const refused = await ask(new URLSearchParams({ ...period, to }).toString());
-    expect([refused.status, refused.body["errors"]]).toMatchObject([400, [{ path: "to" }]]);
+  for (const until of ["2026-03-01T00:00:00Z", "2026-05-03T00:00:00Z"]) {
+    const refused = await ask(new URLSearchParams({ ...period, until }).toString());
+    expect([refused.status, refused.body["errors"]]).toMatchObject([400, [{ path: "until" }]]);
   }
   expect((await ask("from=2026-03-01")).status).toBe(400);
 });

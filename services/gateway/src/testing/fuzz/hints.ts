@@ -90,7 +90,13 @@ export function createHints(
   };
   const announcement: ByName = { monitors: () => [], agents: () => [], incidentId: noValue, pages: () => null };
   const page: ByName = { ...announcement, groups: () => [], hosts: () => [], access: () => ({ mode: "public" }) };
-  const covered: ByName = { monitors: () => [monitorId()], agents: () => [], rrule: noValue, pages: () => null };
+  const covered: ByName = {
+    monitors: () => [monitorId()],
+    agents: () => [],
+    tags: () => [],
+    rrule: noValue,
+    pages: () => null,
+  };
   const provider: ByName = {
     issuer: () => "https://id.example.com",
     roleClaim: () => "$.groups",
@@ -102,12 +108,14 @@ export function createHints(
     // The only step that each range allows.
     "GET /api/monitors/{id}/history": { ...pastPeriod, step: () => "1d" },
     "GET /api/monitors/{id}/history/locations": pastPeriod,
+    "GET /api/maintenance/occurrences": pastPeriod,
     "GET /api/schedule": { cron: () => "30 2 * * *" },
     "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
     "POST /api/incidents/{id}/snooze": { until: noValue },
     // A filter would also match what other operations use.
     "POST /api/incidents/bulk": { action: () => "acknowledge", until: noValue, minutes: noValue },
     "POST /api/silences": { until: noValue, target: () => ({ type: "monitor", id: monitorId() }) },
+    "PUT /api/silences/{id}": { until: noValue },
     "POST /api/keys": { expiresAt: noValue, accountId: noValue, allowFrom: () => [] },
     "PUT /api/keys/{id}": { expiresAt: noValue, allowFrom: () => [] },
     "POST /api/pages": page,

@@ -6,7 +6,7 @@ export const maintenance = {
   monthAfter: "Next month",
   today: "Today",
   noneInMonth: "No maintenance in this month.",
-  then: "then",
+  later: "then",
   tags: "Tags",
   tagsHint: "Covers every monitor and agent that has one of these tags while the window runs.",
   intro:

@@ -9,7 +9,7 @@ export const maintenance: Translated<typeof en.maintenance> = {
   monthAfter: "下个月",
   today: "今天",
   noneInMonth: "这个月没有维护。",
-  then: "之后：",
+  later: "之后：",
   tags: "标签",
   tagsHint: "涵盖维护期间带有其中任一标签的所有监控项和 Agent。",
   intro: "维护期间不发送告警，也不影响可用率。维护结束时仍未恢复的对象会立即告警。",
