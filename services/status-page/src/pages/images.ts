@@ -51,7 +51,7 @@ export function imageTypeOf(bytes: Buffer): ImageType | null {
   if (starts("\xFF\xD8\xFF")) return "image/jpeg";
   if (starts("RIFF") && starts("WEBP", 8)) return "image/webp";
   const beginning = bytes.toString("utf8", 0, 4096).replace(/<!--[^]*?-->/g, "");
-  const isSvg = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<svg[\s>]/i.test(beginning);
+  const isSvg = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<svg[\s>/]/i.test(beginning);
   return isSvg ? "image/svg+xml" : null;
 }
 
