@@ -5,7 +5,7 @@ export const maxImageBytes = 200_000;
 export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/svg+xml"] as const;
 export type ImageType = (typeof imageTypes)[number];
 
-/** Derived from the content. */
+/** Random. Only those who may see the page, or change it, know it. */
 export const imageId = z.string().regex(/^[\w-]{22}$/, "Upload the image first");
 
 export const imageInput = z.strictObject({

@@ -161,7 +161,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "PUT /api/status/config": write,
   "POST /api/status/config/preview": write,
   "POST /api/status/images": write,
-  "GET /api/status/images/:id": session,
+  "GET /api/status/images/:id": everyone,
   "GET /api/pages": session,
   "POST /api/pages": write,
   "GET /api/pages/:slug": session,

@@ -59,6 +59,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/maintenance": { name: "Upgrade", start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z" },
   "POST /api/silences": { target: { type: "monitor", id: 7 }, minutes: 60 },
   "PUT /api/silences/:id": { minutes: 60 },
+  "POST /api/status/images": { data: "PHN2Zy8+" },
   "POST /api/status/subscribers": { email: "reader@example.com" },
   "POST /api/status/subscribers/confirm": { token: "t" },
   "POST /api/status/subscribers/unsubscribe": { token: "t" },

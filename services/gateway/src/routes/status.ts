@@ -101,8 +101,9 @@ export const statusRoutes = [
     answer: imageAnswer,
     handle: ({ services, body, ask }) => services.statusPage.storeImage(body, ask),
   }),
-  rawRoute("GET /api/status/images/:id", "session", {
-    summary: "Get an uploaded image",
+  rawRoute("GET /api/status/images/:id", "anyone", {
+    summary: "Get an uploaded image, also before a page uses it",
+    description: "Its random id is known only to those who may see or change the page.",
     params: { id: { missing, schema: imageId } },
     media: "image/*",
     handle: async ({ ctx, services, params: { id }, ask }) => {

@@ -54,7 +54,6 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "GET silences",
     "GET sources",
     "GET status/config",
-    "GET status/images/:id",
     "GET status/subscribers",
   ],
   metrics: ["GET metrics"],

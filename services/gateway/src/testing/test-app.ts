@@ -17,6 +17,7 @@ import { createScrape } from "../prometheus/read.ts";
 import { createMonitorOrder } from "../uptimes/order.ts";
 import { fakePublicPage } from "./fake-public-page.ts";
 import { createFakes, directServices } from "./fakes.ts";
+import { fakeImage } from "./fake-status-page.ts";
 import { principals, sessionsByHash } from "./principals.ts";
 
 export type TestRole = keyof typeof principals;
@@ -122,6 +123,7 @@ export function pathOf(template: string): string {
   if (template.startsWith("/api/sources"))
     return template.replace(":name", "prod-git").replace(":kind", "monitor").replace(":key", "shop");
   if (template.startsWith("/api/pages")) return template.replace(":slug", "acme").replace(":id", "7");
+  if (template.startsWith("/api/status/images")) return template.replace(":id", fakeImage.id);
   const id = template.startsWith("/api/users") ? "2" : template.startsWith("/api/incidents") ? "m5" : "7";
   return template.replace(/:\w+/, id);
 }

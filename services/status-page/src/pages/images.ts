@@ -2,7 +2,7 @@ import { AppError, impossible, invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { ImageType } from "@sonde/proto/http/status/images";
-import { hash } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Context } from "../context.ts";
 
 export type StoredImage = { id: string; type: ImageType; bytes: Buffer };
@@ -26,20 +26,18 @@ export async function storeImage(
   ) {
     throw invalid([{ path: "data", message: "An SVG image cannot contain scripts or HTML" }]);
   }
-  const image = { id: hash("sha256", bytes, "base64url").slice(0, 22), type };
+  // Random: an id derived from the content would reveal who uses a known logo.
+  const image = { id: randomBytes(16).toString("base64url"), type };
   const nowMs = Math.round(clock.now());
   await db.transaction(async (trx) => {
     await trx("page_images")
       .where("uploaded_at_ms", "<", nowMs - unusedMs)
       .whereRaw("not exists (select 1 from pages where page_images.id in (config->>'logo', config->>'favicon'))")
       .delete();
-    const [{ count } = { count: 0 }] = await trx("page_images").whereNot({ id: image.id }).count<{ count: number }[]>();
+    const [{ count } = { count: 0 }] = await trx("page_images").count<{ count: number }[]>();
     if (Number(count) >= maxImages)
       throw new AppError("impossible", "Too many images were uploaded. Try again tomorrow");
-    await trx("page_images")
-      .insert({ ...image, bytes, uploaded_at_ms: nowMs })
-      .onConflict("id")
-      .merge();
+    await trx("page_images").insert({ ...image, bytes, uploaded_at_ms: nowMs });
   });
   return { image };
 }
@@ -51,7 +49,7 @@ export function imageTypeOf(bytes: Buffer): ImageType | null {
   if (starts("\xFF\xD8\xFF")) return "image/jpeg";
   if (starts("RIFF") && starts("WEBP", 8)) return "image/webp";
   const beginning = bytes.toString("utf8", 0, 4096).replace(/<!--[^]*?-->/g, "");
-  const isSvg = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<svg[\s>]/i.test(beginning);
+  const isSvg = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE[^>]*>\s*)?<svg[\s>/]/i.test(beginning);
   return isSvg ? "image/svg+xml" : null;
 }
 

@@ -68,6 +68,7 @@ export function createHints(
     cron: noValue,
     minRuntime: noValue,
     slug: () => uniqueName("fuzz"),
+    data: () => Buffer.from("<svg/>").toString("base64"),
     logo: () => null,
     favicon: () => null,
     logoUrl: () => null,

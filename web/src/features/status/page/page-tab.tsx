@@ -131,7 +131,7 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
   const showsPreview = mayChange && (isBeside || view === "preview");
   return (
     <FormProvider {...form}>
-      <div className="flex flex-wrap gap-2">
+      <div className="-m-0.5 mb-3.5 flex flex-wrap gap-2 overflow-x-auto p-0.5 *:shrink-0">
         {mayChange && !isBeside && (
           <Segmented
             label={t("statusPage.view")}

@@ -17,7 +17,8 @@ export function OpenPage({ slug }: { slug: string }) {
   const words = (
     <>
       <ExternalIcon />
-      {t(page === undefined || page.mode === "public" ? "statusPage.open" : "statusPage.pages.open")}
+      {/* Rarely changes when the pages arrive: a shorter label could move everything below. */}
+      {t(slug === defaultPage && (page?.mode ?? "public") === "public" ? "statusPage.open" : "statusPage.pages.open")}
     </>
   );
   if (page !== undefined && page.mode !== "public") {

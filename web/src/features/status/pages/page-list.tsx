@@ -13,12 +13,12 @@ import { NewPage } from "./new-page.tsx";
 export function PageList({ chosen, tab }: { chosen: string; tab: string | undefined }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  const { data: pages } = useStatusPagesQuery();
+  const { data: pages = [] } = useStatusPagesQuery();
   const [isAdding, setIsAdding] = useState(false);
-  if (pages === undefined || (pages.length === 1 && !mayChange)) return null;
+  if (pages.length < 2 && !mayChange) return null;
   return (
     <nav aria-label={t("statusPage.pages.title")} className="mb-4 flex flex-wrap items-start gap-2">
-      <ul className="-m-0.5 flex min-w-0 gap-2 overflow-auto p-0.5 max-sm:w-full sm:max-h-40 sm:flex-1 sm:flex-wrap">
+      <ul className="-m-0.5 flex min-h-10 min-w-0 gap-2 overflow-auto p-0.5 max-sm:w-full sm:max-h-40 sm:flex-1 sm:flex-wrap">
         {pages.map((page) => (
           <li key={page.slug} className="max-w-full max-sm:shrink-0">
             <PageLink page={page} isChosen={page.slug === chosen} tab={tab} />
