@@ -44,6 +44,7 @@ test.each([
   [{ ...least, name: "x".repeat(101) }, "name: The name can have at most {max} characters"],
   [{ ...least, url: "" }, "url: URL is required"],
   [{ ...least, url: "ftp://example.com" }, "url: Please enter a full http or https address"],
+  [{ ...least, url: "htp:/bad" }, "url: Please enter a full http or https address"],
   [{ ...least, url: "file:///etc/passwd" }, "url: Please enter a full http or https address"],
   [{ ...least, url: "https:example.com" }, "url: Please enter a full http or https address"],
   [{ ...least, url: "https://user:pw@example.com" }, "url: The address cannot contain a username or password"],

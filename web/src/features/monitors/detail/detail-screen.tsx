@@ -68,7 +68,10 @@ export default function DetailScreen() {
         monitor.status === "down" && incidents.isLoading ? (
           <DetailPlaceholder />
         ) : (
-          <Detail monitor={monitor} error={error} />
+          // A heartbeat's own part is loaded first, since it would shift what is below.
+          <Suspense fallback={<DetailPlaceholder />}>
+            <Detail monitor={monitor} error={error} />
+          </Suspense>
         )
       }
     </Loaded>
@@ -84,9 +87,7 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
       <DetailHeader monitor={monitor} error={error} />
       {partial !== undefined && <Alert kind="info">{t("monitor.partial", { locations: partial.join(", ") })}</Alert>}
       {monitor.type === "heartbeat" ? (
-        <Suspense fallback={<Skeleton className="h-96 w-full" />}>
-          <HeartbeatTop key={monitor.id} monitor={monitor} />
-        </Suspense>
+        <HeartbeatTop key={monitor.id} monitor={monitor} />
       ) : (
         <DetailTiles monitor={monitor} />
       )}

@@ -4,6 +4,7 @@ import { dispatchLive } from "../../../app/live/events.ts";
 import { admin, bucket, historyPeriod, monitors, result, viewer } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
+import { chooseKind } from "../../../testing/user.ts";
 
 const address = monitors.heartbeat.pingUrl;
 const never = { status: "pending" as const, lastCheckedAt: null, lastRun: null, dueAt: null, deadlineAt: null };
@@ -186,7 +187,7 @@ describe("the heartbeat form", () => {
   async function create() {
     const { user } = await renderScreen("/monitors/create", { as: admin });
     await screen.findByRole("heading", { name: "Add monitor" });
-    await user.click(screen.getByRole("radio", { name: "Heartbeat" }));
+    await chooseKind(user, "Heartbeat");
     await user.type(await screen.findByLabelText(/^Name/), "Backup");
     return { user, save: () => user.click(screen.getByRole("button", { name: "Create monitor" })) };
   }
