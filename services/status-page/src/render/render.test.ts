@@ -8,6 +8,7 @@ import { daysWith, demoNowMs, demoSnapshot, demoStates, noise, totalsOf } from "
 import { html as markup } from "@sonde/kit/http/html";
 import { writePlain } from "./document.ts";
 import { renderEmbed, renderIncident, renderNotice, renderStatus } from "./render.ts";
+import { spanText } from "./view.ts";
 
 const document = (options: DemoOptions = {}) => renderStatus(demoInput(options));
 const textOf = (html: string) =>
@@ -34,6 +35,17 @@ function withMonitors(states: string[], rest: Partial<PageSnapshot> = {}): DemoO
 
 test("every document names Sonde, including those of no page", () => {
   for (const html of [document(), writePlain("en-US", "Locked", markup``)]) expect(html).toContain(pageMark);
+});
+
+test.each([
+  [9_000, "9 sec", "9秒"],
+  [60_000, "1 min", "1分钟"],
+  [94_400, "1 min 34 sec", "1分钟34秒"],
+  [150_000, "3 min", "3分钟"],
+  [4_320_000, "1 hr 12 min", "1小时12分钟"],
+])("a span of %d ms is “%s”: seconds only below two minutes", (durationMs, english, chinese) => {
+  expect(spanText(durationMs, "en-US")).toBe(english);
+  expect(spanText(durationMs, "zh-CN").replaceAll(/\s/g, "")).toBe(chinese);
 });
 
 describe("the overall state", () => {

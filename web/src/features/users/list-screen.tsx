@@ -37,7 +37,10 @@ export default function ListScreen() {
       >
         {(page) => <UserTable users={page?.users} list={list} />}
       </ListPage>
-      <ServiceAccounts />
+      {/* Loads at once, but is hidden until its place is known. */}
+      <div hidden={query.data === undefined && query.error === undefined}>
+        <ServiceAccounts />
+      </div>
     </>
   );
 }
