@@ -125,7 +125,9 @@ function DetailHeader({ incident }: { incident: Incident }) {
             >
               {t("incident.ofTarget", { name })}
             </Link>
-            <CopyButton text={window.location.origin + paths.incident(incident.id)} label={t("incident.copyLink")} />
+            <span className="-ml-2.5">
+              <CopyButton text={window.location.origin + paths.incident(incident.id)} label={t("incident.copyLink")} />
+            </span>
           </span>
         }
       />
