@@ -58,8 +58,9 @@ test("at night: an incident is acknowledged by a message's link, inspected after
   expect(await main.getByText("till", { exact: true }).innerText()).toBe("till");
   await isSound();
   expect(await openIncidents()).toMatchObject([{ target: { name: "Night shop" } }]);
+  await main.getByText("Add your name or a note").click();
   await main.getByRole("textbox", { name: /^Your name/ }).fill("Grace");
-  await main.getByRole("button", { name: "Acknowledge" }).click();
+  await main.getByRole("button", { name: "I've got it" }).click();
   await main.getByText("Acknowledged. No more reminders will be sent.").waitFor();
   const [incident] = await openIncidents();
   expect(incident).toMatchObject({ acknowledgedBy: "Grace (On call)" });

@@ -9,6 +9,7 @@ import { html as markup } from "@sonde/kit/http/html";
 import { writePlain } from "./document.ts";
 import { renderNeutral } from "./neutral.ts";
 import { renderEmbed, renderIncident, renderNotice, renderStatus } from "./render.ts";
+import { spanText } from "./view.ts";
 
 const document = (options: DemoOptions = {}) => renderStatus(demoInput(options));
 const textOf = (html: string) =>
@@ -42,6 +43,17 @@ test.each(["en-US", "zh-CN"] as const)("the lock in %s shows one field, and the 
   const [shown, folded] = text.split("<details>");
   expect(shown!.match(/<input id="[^"]+"/g)).toEqual(['<input id="password"']);
   expect(folded!.match(/<input id="[^"]+"/g)).toEqual(['<input id="email"']);
+});
+
+test.each([
+  [9_000, "9 sec", "9秒"],
+  [60_000, "1 min", "1分钟"],
+  [94_400, "1 min 34 sec", "1分钟34秒"],
+  [150_000, "3 min", "3分钟"],
+  [4_320_000, "1 hr 12 min", "1小时12分钟"],
+])("a span of %d ms is “%s”: seconds only below two minutes", (durationMs, english, chinese) => {
+  expect(spanText(durationMs, "en-US")).toBe(english);
+  expect(spanText(durationMs, "zh-CN").replaceAll(/\s/g, "")).toBe(chinese);
 });
 
 describe("the overall state", () => {

@@ -3,6 +3,7 @@ import { useAnnouncementsQuery } from "./api.ts";
 import { useSession } from "../../app/hooks.ts";
 import { announcementPath, announcePath } from "../../app/paths.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { cx } from "../../ui/cx.ts";
 import { AnnounceIcon } from "../../ui/icons.tsx";
 
 /** Links an incident to its announcement, or to the form for one, also if it is unknown whether one exists. */
@@ -22,9 +23,10 @@ export function AnnounceLink({ incidentId, className }: { incidentId: string; cl
       </ButtonLink>
     );
   }
-  if (!mayChange || (currentData === undefined && isFetching)) return null;
+  if (!mayChange) return null;
+  const isUnknown = currentData === undefined && isFetching;
   return (
-    <ButtonLink to={announcePath(incidentId)} className={className}>
+    <ButtonLink to={announcePath(incidentId)} className={cx(className, isUnknown && "invisible")}>
       <AnnounceIcon />
       {t("announcements.announceIncident")}
     </ButtonLink>

@@ -4,6 +4,7 @@ import type { tagsAnswer } from "@sonde/proto/http/monitors/lists";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { type LiveEvent, keepRefetched } from "../../app/live/events.ts";
+import type { CurlRequest } from "./curl.ts";
 
 export type TargetSummary = {
   id: number;
@@ -11,8 +12,8 @@ export type TargetSummary = {
   /** A monitor's URL or address, or an agent's hostname. */
   at: string;
 } & (
-  | { type: "monitor"; status: MonitorStatus; stale: boolean; note: string }
-  | { type: "agent"; status: AgentStatus; note?: undefined }
+  | { type: "monitor"; status: MonitorStatus; stale: boolean; note: string; request?: CurlRequest }
+  | { type: "agent"; status: AgentStatus; note?: undefined; request?: undefined }
 );
 
 /** `type` restricts the search to monitors or agents. */
@@ -92,7 +93,8 @@ type List = AnswerOf<typeof monitorsAnswer> & AnswerOf<typeof agentsAnswer>;
 
 const ofMonitor = (monitor: AnswerOf<typeof monitorAnswer>["monitor"]): TargetSummary => {
   const { id, name, target, status, stale, note } = monitor;
-  return { type: "monitor", id, name, at: target, status, stale, note };
+  const request = monitor.type === "http" ? { request: monitor } : {};
+  return { type: "monitor", id, name, at: target, status, stale, note, ...request };
 };
 
 const ofAgent = ({ id, name, hostname, status }: AnswerOf<typeof agentAnswer>["agent"]): TargetSummary => ({

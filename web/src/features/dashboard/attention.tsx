@@ -72,7 +72,7 @@ const icons = {
 };
 
 const lineClass = cx(
-  "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-2 focus-within:bg-sunken/60 md:px-5",
+  "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 focus-within:bg-sunken/60 md:px-5",
   "md:grid-cols-[1rem_minmax(0,1fr)_auto_9rem]",
 );
 /** Below the name, as wide as the row. */

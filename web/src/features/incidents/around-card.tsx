@@ -5,7 +5,6 @@ import { type AnswerOf, api } from "../../app/api.ts";
 import { formatDuration, formatTime } from "../../lib/format.ts";
 import { useFromNow } from "../../lib/hooks.ts";
 import { Card } from "../../ui/card.tsx";
-import { Skeleton } from "../../ui/states.tsx";
 
 const aroundMs = 15 * 60_000;
 const maxChecks = 200;
@@ -13,9 +12,9 @@ const height = 72;
 /** Failures without a response are drawn as high as the slowest check. */
 const minShare = 0.06;
 
-export function AroundCard({ incident: { target, openedAt } }: { incident: Incident }) {
-  const { t, i18n } = useTranslation();
-  const { language } = i18n;
+type Around = { checks: readonly CheckResult[]; openedMs: number; fromMs: number; toMs: number };
+
+export function useAround({ target, openedAt }: Incident): { around: Around | undefined; isLoading: boolean } {
   const openedMs = Date.parse(openedAt);
   const [fromMs, toMs] = [openedMs - aroundMs, openedMs + aroundMs];
   // Refetched each minute until the end of the range.
@@ -28,9 +27,15 @@ export function AroundCard({ incident: { target, openedAt } }: { incident: Incid
   const checks = (currentData ?? data)?.checks.filter(
     ({ startedAt }) => Date.parse(startedAt) >= fromMs && Date.parse(startedAt) <= toMs,
   );
-  // As high as the card.
-  if (isLoading) return <Skeleton className="h-52 w-full" />;
-  if (!isMonitor || checks === undefined || checks.length === 0) return null;
+  const isKnown = isMonitor && checks !== undefined && checks.length > 0;
+  return { around: isKnown ? { checks, openedMs, fromMs, toMs } : undefined, isLoading };
+}
+
+export function AroundCard({ around }: { around: Around | undefined }) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  if (around === undefined) return null;
+  const { checks, openedMs, fromMs, toMs } = around;
   const slowest = Math.max(1, ...checks.map(({ responseTime }) => responseTime));
   const down = checks.filter(({ status }) => status === "down").length;
   const label = t("evidence.aroundSummary", { count: checks.length, down });

@@ -17,6 +17,7 @@ import { useTargetQuery } from "../../entities/targets/api.ts";
 import { NoteCard, TargetIcon } from "../../entities/targets/target-line.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { IncidentBadge } from "../../ui/badge.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Span } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
@@ -24,7 +25,7 @@ import { WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Acknowledgement } from "./acknowledgement.tsx";
-import { AroundCard } from "./around-card.tsx";
+import { AroundCard, useAround } from "./around-card.tsx";
 import { EvidenceCard } from "./evidence-card.tsx";
 import { isIncidentId, type Story, useStoryQuery } from "./api.ts";
 import { NotifiedCard } from "./notified-card.tsx";
@@ -71,7 +72,9 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
   const { target, closedAt, flaps } = incident;
   const { type, id, name } = target;
   const isOpen = closedAt === undefined;
-  const { data: noted, isLoading } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
+  const { data: noted, isLoading: isNoteLoading } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
+  const { around, isLoading: isAroundLoading } = useAround(incident);
+  const isLoading = isNoteLoading || isAroundLoading;
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader incident={incident} />
@@ -83,12 +86,12 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
         <SilencedNote target={target} until={silencedUntil} />
       </div>
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        {/* The monitor's note comes first. The rest is hidden until it is loaded, to avoid a layout shift. */}
-        <div className={cx("flex min-w-0 flex-col gap-4", isLoading && "invisible")}>
+      {/* The monitor's note comes first. The rest is hidden until it is loaded, to avoid a layout shift. */}
+      <div className={cx("grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]", isLoading && "invisible")}>
+        <div className="flex min-w-0 flex-col gap-4">
           <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
-          <EvidenceCard story={story} />
-          <AroundCard incident={incident} />
+          <EvidenceCard story={story} request={noted?.request} />
+          <AroundCard around={around} />
           <TimelineCard story={story} />
         </div>
         <NotifiedCard story={story} />
@@ -122,6 +125,9 @@ function DetailHeader({ incident }: { incident: Incident }) {
             >
               {t("incident.ofTarget", { name })}
             </Link>
+            <span className="-ml-2.5">
+              <CopyButton text={window.location.origin + paths.incident(incident.id)} label={t("incident.copyLink")} />
+            </span>
           </span>
         }
       />

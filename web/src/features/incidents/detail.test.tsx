@@ -1,11 +1,11 @@
 import type { Incident, incidentStoryAnswer, TimelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { act, screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
 import { changeLanguage } from "../../app/i18n.ts";
 import { dispatchLive } from "../../app/live/events.ts";
-import { admin, incident, monitor, result, viewer } from "../../testing/fixtures.ts";
+import { admin, incident, monitor, monitors, result, viewer } from "../../testing/fixtures.ts";
 import { renderApp, renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 
@@ -84,6 +84,7 @@ describe("the incident page", () => {
       "/incidents?target=monitor:7",
     );
     expect(screen.getByText(/^Started/).textContent).toContain("Jan 2");
+    expect(screen.getByRole("button", { name: "Copy link" })).toBeTruthy();
     expect(tile("Next reminder")).toContain("2099");
   });
 
@@ -208,6 +209,23 @@ describe("evidence", () => {
     await user.click(shown.getByRole("radio", { name: "Latest" }));
     expect(shown.getByText("another page")).toBeTruthy();
     expect(shown.getByText("500")).toBeTruthy();
+  });
+
+  it("can be copied as a command that repeats the request", async () => {
+    serve({ evidence });
+    const { user } = await open();
+    vi.stubGlobal("isSecureContext", true);
+    await user.click(await screen.findByRole("button", { name: "Copy as cURL" }));
+    vi.unstubAllGlobals();
+    expect(await navigator.clipboard.readText()).toMatch(/^curl 'https:/);
+  });
+
+  it("is not offered as a command for other kinds of monitors", async () => {
+    serve({ evidence });
+    on("get", "/monitors/7", () => ok({ monitor: { ...monitors.tcp, id: 7 } }));
+    await open();
+    await screen.findByRole("heading", { name: "Evidence" });
+    expect(screen.queryByRole("button", { name: "Copy as cURL" })).toBeNull();
   });
 
   it("has no card if none was stored", async () => {

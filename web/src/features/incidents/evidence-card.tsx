@@ -1,14 +1,18 @@
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { type CurlRequest, curlOf } from "../../entities/targets/curl.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { Card, Entry, Verbatim } from "../../ui/card.tsx";
 import { Segmented } from "../../ui/choice.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Story } from "./api.ts";
 
-export function EvidenceCard({ story: { evidence, latestEvidence } }: { story: Story }) {
+type EvidenceCardProps = { story: Story; request: CurlRequest | undefined };
+
+export function EvidenceCard({ story: { evidence, latestEvidence }, request }: EvidenceCardProps) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<"first" | "latest">("first");
   const kept = { first: evidence ?? latestEvidence, latest: latestEvidence ?? evidence };
@@ -18,15 +22,17 @@ export function EvidenceCard({ story: { evidence, latestEvidence } }: { story: S
     <Card
       title={t("evidence.title")}
       actions={
-        evidence !== undefined &&
-        latestEvidence !== undefined && (
-          <Segmented
-            label={t("evidence.which")}
-            value={chosen}
-            onChange={setChosen}
-            options={(["first", "latest"] as const).map((value) => ({ value, label: t(`evidence.${value}`) }))}
-          />
-        )
+        <span className="flex flex-wrap items-center gap-2">
+          {request !== undefined && <CopyButton text={curlOf(request)} label={t("evidence.curl")} />}
+          {evidence !== undefined && latestEvidence !== undefined && (
+            <Segmented
+              label={t("evidence.which")}
+              value={chosen}
+              onChange={setChosen}
+              options={(["first", "latest"] as const).map((value) => ({ value, label: t(`evidence.${value}`) }))}
+            />
+          )}
+        </span>
       }
     >
       <EvidenceFacts evidence={shown} />

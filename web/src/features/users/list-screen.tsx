@@ -43,8 +43,11 @@ export default function ListScreen() {
       >
         {(page) => <UserTable users={page?.users} list={list} />}
       </ListPage>
-      <ServiceAccounts />
-      <OpenInvites />
+      {/* Loads at once, but is hidden until its place is known. */}
+      <div hidden={query.data === undefined && query.error === undefined}>
+        <ServiceAccounts />
+        <OpenInvites />
+      </div>
     </>
   );
 }

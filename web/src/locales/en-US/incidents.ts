@@ -66,6 +66,7 @@ export const incident = {
   memory: "memory",
   disk: "disk {{mountPoint}}",
   ofTarget: "All incidents for {{name}}",
+  copyLink: "Copy link",
   began: "Started",
   ended: "ended",
   lasted: "lasted",
@@ -134,6 +135,7 @@ export const acknowledge = {
 /** Evidence card on the incident page. */
 export const evidence = {
   title: "Evidence",
+  curl: "Copy as cURL",
   which: "Failed check",
   first: "First failure",
   latest: "Latest",

@@ -63,6 +63,7 @@ export const incident: Translated<typeof en.incident> = {
   memory: "内存使用率",
   disk: "磁盘 {{mountPoint}} 使用率",
   ofTarget: "{{name}} 的全部事件",
+  copyLink: "复制链接",
   began: "开始于",
   ended: "结束于",
   lasted: "持续",
@@ -128,6 +129,7 @@ export const acknowledge: Translated<typeof en.acknowledge> = {
 export const evidence: Translated<typeof en.evidence> = {
   steps: "步骤",
   title: "故障证据",
+  curl: "复制为 cURL",
   which: "失败的检查",
   first: "首次失败",
   latest: "最近一次",

@@ -106,6 +106,13 @@ describe("the delivery history", () => {
     expect(row.textContent).toMatch(/Pending.*Next attempt in 1 minute/);
   });
 
+  it("says what a due delivery waits for", async () => {
+    serve([{ ...delivery, status: "pending", nextAttemptAt: new Date(Date.now() - 120_000).toISOString() }]);
+    await open();
+    const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr") as HTMLElement;
+    expect(row.textContent).toContain("Due now, waiting for earlier messages or the provider's limit");
+  });
+
   it("distinguishes an empty history from no matches", async () => {
     serve([]);
     const { user } = await open("?status=failed");
