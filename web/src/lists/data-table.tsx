@@ -13,7 +13,7 @@ export type Column<Item, Field extends string = never> = {
   sort?: Field;
   /** Aligns figures and actions to the right. */
   numeric?: boolean;
-  /** Takes the remaining width of a dense table, at least 13rem. */
+  /** Takes the remaining width of a dense table, at least 13 or 16rem. */
   grows?: boolean;
   /** Minimum window width at which the column is shown. By default always. */
   from?: keyof typeof shownFrom;
@@ -73,7 +73,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
           {selection !== undefined && <col className="w-11" />}
           {columns.map(({ grows = false, from, headClassName }, index) => (
             <Fragment key={index}>
-              <col className={cx(from && columnFrom[from], grows ? "w-52" : headClassName)} />
+              <col className={cx(from && columnFrom[from], grows ? "w-52 lg:w-64" : headClassName)} />
               {grows && <col />}
             </Fragment>
           ))}

@@ -3,8 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { useGrowing } from "./growing.ts";
 
 function Rows({ length }: { length: number }) {
-  const { count, restPx } = useGrowing<HTMLDivElement>(length, 100, "name");
-  return <p>{`${count} rows, ${restPx} px`}</p>;
+  const { count, restPx, end } = useGrowing<HTMLDivElement>(length, 100, "name");
+  return (
+    <>
+      <p>{`${count} rows, ${restPx} px`}</p>
+      {restPx > 0 && <div ref={end} />}
+    </>
+  );
 }
 
 describe("a long list", () => {
@@ -25,5 +30,7 @@ describe("a long list", () => {
   it("fills only the window if it is longer", async () => {
     render(<Rows length={51} />);
     expect(await screen.findByText("10 rows, 4100 px")).toBeTruthy();
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(screen.getByText("10 rows, 4100 px")).toBeTruthy();
   });
 });

@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 /** Distance from the end, in pixels, at which more rows are rendered. */
 const nearPx = 250;
@@ -6,8 +6,8 @@ const nearPx = 250;
 const maxWhole = 50;
 
 /**
- * Renders as many rows as fill the window first. A short list follows in the background, a longer one when the end comes
- * near. Rendered rows stay.
+ * Renders as many rows as fill the window first. The others of a short list follow at once, those of a longer one when
+ * its end comes near. Rendered rows stay.
  * @param length number of rows
  * @param rowPx height of a row in pixels
  * @param listKey changes when the order of the rows changes
@@ -17,16 +17,17 @@ export function useGrowing<End extends Element>(length: number, rowPx: number, l
   const step = typeof IntersectionObserver === "undefined" ? Infinity : Math.ceil(innerHeight / rowPx);
   const [grown, setGrown] = useState({ listKey, steps: 1 });
   if (grown.listKey !== listKey) setGrown({ listKey, steps: 1 });
-  const whole = useDeferredValue(length <= maxWhole ? length : 0, 0);
-  const count = Math.min(length, Math.max(whole, step * grown.steps));
+  const count = Math.min(length, step * grown.steps);
   useEffect(() => {
     if (end.current === null) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) setGrown(({ steps, ...rest }) => ({ ...rest, steps: steps + 1 }));
-      },
-      { rootMargin: `${nearPx}px` },
-    );
+    const grow = () => setGrown(({ steps, ...rest }) => ({ ...rest, steps: steps + 1 }));
+    if (length <= maxWhole) {
+      const timer = setTimeout(grow);
+      return () => clearTimeout(timer);
+    }
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && grow(), {
+      rootMargin: `${nearPx}px`,
+    });
     observer.observe(end.current);
     return () => observer.disconnect();
     // Observes again after each step, because the end may still be visible.
