@@ -59,7 +59,7 @@ export default function DashboardScreen() {
 function Overview({ data }: { data: Dashboard }) {
   // Without monitors and agents the page shows a welcome with the totals and no verdict.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
-  const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
+  const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0 || (data.slower?.total ?? 0) > 0;
   return (
     <div className="flex flex-col gap-4">
       <SourceProblems dashboard={data} />

@@ -15,7 +15,7 @@ import { Skeleton } from "../../../ui/states.tsx";
 import { Until } from "../../../ui/until.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { isFailing, Latest, MonitorBars, Outcome } from "./cells.tsx";
+import { isFailing, Latest, MonitorBars, Outcome, P95Change } from "./cells.tsx";
 
 type MonitorLinesProps = {
   label: string;
@@ -76,7 +76,7 @@ type MonitorLineProps = {
 const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
   const { monitor, isSelected, selectLabel, onToggle, onAct } = props;
   const { t, i18n } = useTranslation();
-  const { id, name, status, stale, inMaintenance, silencedUntil, uptime } = monitor;
+  const { id, name, status, stale, inMaintenance, silencedUntil, uptime, p95 } = monitor;
   const state = shownState(status, stale);
   const failing = isFailing(monitor);
   const isSilent = useIsAhead(silencedUntil);
@@ -140,6 +140,13 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
         <span className="text-[12px] text-muted">
           <span className="sr-only">{t("monitors.uptime")} </span>
           {formatPercent(uptime.h24, i18n.language)}
+          {p95?.slower === true && (
+            <>
+              {" "}
+              <span className="sr-only">{t("monitorList.p95.change")} </span>
+              <P95Change p95={p95} />
+            </>
+          )}
         </span>
       </span>
       {/* Puts the open menu above the rows below. */}

@@ -67,7 +67,15 @@ describe("a row of the monitor list", () => {
     const { user, unmount } = await renderScreen("/monitors", { as: admin });
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
     await screen.findByRole("link", { name: "Shop API" });
-    expect(heads().slice(1, -1)).toEqual(["Status", "Name", "URL", "Latest checks", "Response time", "Uptime (24 h)"]);
+    expect(heads().slice(1, -1)).toEqual([
+      "Status",
+      "Name",
+      "URL",
+      "Latest checks",
+      "Response time",
+      "p95",
+      "Uptime (24 h)",
+    ]);
     await user.click(screen.getByRole("button", { name: "Columns" }));
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "URL" }));
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "Locations" }));
@@ -79,6 +87,7 @@ describe("a row of the monitor list", () => {
       "Name",
       "Latest checks",
       "Response time",
+      "p95",
       "Uptime (24 h)",
       "Locations",
     ]);

@@ -26,7 +26,7 @@ export default function ListScreen() {
   const query = useMonitorsQuery(list.query, { pollingInterval: usePolling() });
   const isNarrow = useMedia("(width < 48rem)");
   const columns = useChosenColumns();
-  const { search, status, tag, group } = list.params;
+  const { search, status, tag, slower, group } = list.params;
   const isGrouped = group === "tag";
   const kept = useRetainedRows(
     (query.currentData ?? query.data)?.monitors,
@@ -84,7 +84,7 @@ export default function ListScreen() {
             {...shared}
             label={t("monitors.title")}
             kept={kept}
-            filter={{ search, status, tag }}
+            filter={{ search, status, tag, slower }}
             total={page?.total ?? 0}
             list={list}
           />
@@ -98,6 +98,7 @@ const orders = {
   status: "status",
   name: "name",
   "-responseTime": "slow",
+  "-p95Change": "slower",
   uptime: "uptime",
   "-createdAt": "newest",
 } as const;

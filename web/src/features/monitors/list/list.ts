@@ -16,11 +16,11 @@ export const monitorFilters = [
 export function useMonitorList() {
   return useList({
     pageSize: 50,
-    sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime"],
+    sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime", "p95", "p95Change"],
     // Monitors that are down first.
     initialSort: "status",
     display: { group: choiceFilter(["tag"]) },
-    filters: { status: choiceFilter(monitorFilters), tag: textFilter(40) },
+    filters: { status: choiceFilter(monitorFilters), tag: textFilter(40), slower: choiceFilter(["true"]) },
   });
 }
 export type MonitorList = ReturnType<typeof useMonitorList>;

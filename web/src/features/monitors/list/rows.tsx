@@ -17,13 +17,14 @@ import { Time } from "../../../ui/time.tsx";
 import { SilencedBadge } from "../../../ui/until.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { CertificateDays, CertificateNote, MonitorBars, MonitorTarget, Outcome } from "./cells.tsx";
+import { CertificateDays, CertificateNote, MonitorBars, MonitorTarget, Outcome, P95 } from "./cells.tsx";
 import type { MonitorList } from "./list.ts";
 
 const choosable = [
   "target",
   "recentChecks",
   "responseTime",
+  "p95",
   "uptime",
   "certificate",
   "interval",
@@ -31,7 +32,7 @@ const choosable = [
   "since",
 ] as const;
 export type ColumnName = (typeof choosable)[number];
-const initialColumns: readonly ColumnName[] = ["target", "recentChecks", "responseTime", "uptime"];
+const initialColumns: readonly ColumnName[] = ["target", "recentChecks", "responseTime", "p95", "uptime"];
 
 export function useChosenColumns() {
   const [names, setNames] = useRemembered<readonly ColumnName[]>("monitorColumns", initialColumns);
@@ -46,6 +47,7 @@ function headsOf(t: TFunction): Record<ColumnName, string> {
     target: t("monitorList.columns.target"),
     recentChecks: t("monitors.recentChecks.title"),
     responseTime: t("monitors.responseTime"),
+    p95: "p95",
     uptime: t("monitors.uptime"),
     certificate: t("monitorList.certificate.title"),
     interval: t("monitorList.columns.interval"),
@@ -106,6 +108,18 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         sort: "responseTime",
         headClassName: "w-40 xl:w-48",
         cell: (monitor) => <Outcome monitor={monitor} />,
+      },
+      p95: {
+        head: heads.p95,
+        sort: "p95",
+        from: "xl",
+        headClassName: "w-36",
+        titleOf: ({ p95 }) => {
+          if (p95 === undefined) return "";
+          if (p95.usual === null) return t("monitorList.p95.last");
+          return t("monitorList.p95.usual", { usual: formatDuration(p95.usual, language) });
+        },
+        cell: ({ p95 }) => <P95 p95={p95} />,
       },
       uptime: {
         head: heads.uptime,
