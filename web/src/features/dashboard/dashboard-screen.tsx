@@ -12,7 +12,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Attention } from "./attention.tsx";
 import { attentionRows } from "./attention-rows.ts";
-import { LatestChanges } from "./cards.tsx";
+import { LatestChanges, SlowerCard } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
 import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
 import { Below, FirstSteps, Side, SourceProblems } from "./rest.tsx";
@@ -59,7 +59,7 @@ export default function DashboardScreen() {
 function Overview({ data }: { data: Dashboard }) {
   // Without monitors and agents the page shows a welcome with the totals and no verdict.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
-  const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0 || (data.slower?.total ?? 0) > 0;
+  const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
   return (
     <div className="flex flex-col gap-4">
       <SourceProblems dashboard={data} />
@@ -76,6 +76,8 @@ function Overview({ data }: { data: Dashboard }) {
             <div className="flex min-w-0 flex-col gap-4">
               <Attention dashboard={data} />
               {attentionRows(data).length === 0 && <LatestChanges dashboard={data} />}
+              {/* Last, so that nothing beside or above it moves when it appears. */}
+              {data.slower !== null && data.slower.total > 0 && <SlowerCard slower={data.slower} />}
             </div>
             {hasSide && <Side dashboard={data} />}
           </div>

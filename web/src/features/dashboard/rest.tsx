@@ -18,7 +18,7 @@ import {
   ServerIcon,
 } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { AgentsCard, CertificatesCard, SlowerCard } from "./cards.tsx";
+import { AgentsCard, CertificatesCard } from "./cards.tsx";
 import { type Dashboard, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
 
@@ -39,13 +39,11 @@ export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboa
 }
 
 export function Side({ dashboard }: { dashboard: Dashboard }) {
-  const { certificates, slower } = dashboard;
+  const { certificates } = dashboard;
   return (
     <div className="grid gap-4">
       {certificates !== null && certificates.total > 0 && <CertificatesCard certificates={certificates} />}
       {hasAgents(dashboard) && <AgentsCard dashboard={dashboard} />}
-      {/* Last, so that nothing moves when it appears. */}
-      {slower !== null && slower.total > 0 && <SlowerCard slower={slower} />}
     </div>
   );
 }

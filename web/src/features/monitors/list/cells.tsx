@@ -65,7 +65,7 @@ export function Outcome({ monitor }: { monitor: Monitor }) {
 export function P95({ p95 }: { p95: Monitor["p95"] }) {
   const { i18n } = useTranslation();
   return (
-    <span className="tnum whitespace-nowrap">
+    <span className="tnum flex flex-col leading-4 whitespace-nowrap">
       {formatDuration(p95?.last, i18n.language)} <P95Change p95={p95} />
     </span>
   );

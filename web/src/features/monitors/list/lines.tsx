@@ -138,13 +138,15 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           )}
         </span>
         <span className="text-[12px] text-muted">
-          <span className="sr-only">{t("monitors.uptime")} </span>
-          {formatPercent(uptime.h24, i18n.language)}
-          {p95?.slower === true && (
+          {p95?.slower === true ? (
             <>
-              {" "}
               <span className="sr-only">{t("monitorList.p95.change")} </span>
               <P95Change p95={p95} />
+            </>
+          ) : (
+            <>
+              <span className="sr-only">{t("monitors.uptime")} </span>
+              {formatPercent(uptime.h24, i18n.language)}
             </>
           )}
         </span>

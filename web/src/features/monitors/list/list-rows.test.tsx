@@ -170,6 +170,18 @@ describe("the list on a phone", () => {
   });
 });
 
+describe("a slower monitor on a phone", () => {
+  it("shows the change of its p95 in place of the uptime", async () => {
+    matchMedia((query) => query === "(width < 48rem)");
+    const p95 = { last: 900, usual: 320, change: 181, slower: true };
+    on("get", "/monitors", () => ok({ monitors: [{ ...monitor, p95 }], total: 1 }));
+    await renderScreen("/monitors", { as: admin });
+    const line = (await screen.findByRole("link", { name: "Shop API" })).closest("li");
+    expect(line?.textContent).toContain("p95: +181%");
+    expect(line?.textContent).not.toContain("99.95%");
+  });
+});
+
 describe("selecting all matches", () => {
   async function chooseAll(address: string, render = renderScreen) {
     serveList();

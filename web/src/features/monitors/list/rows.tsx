@@ -94,7 +94,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         head: heads.target,
         sort: "target",
         from: "xl",
-        headClassName: "w-48",
+        headClassName: "w-40",
         cell: (monitor) => <MonitorTarget monitor={monitor} />,
       },
       recentChecks: {
@@ -106,14 +106,14 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
       responseTime: {
         head: heads.responseTime,
         sort: "responseTime",
-        headClassName: "w-40 xl:w-48",
+        headClassName: "w-40 xl:w-44",
         cell: (monitor) => <Outcome monitor={monitor} />,
       },
       p95: {
         head: heads.p95,
         sort: "p95",
         from: "xl",
-        headClassName: "w-36",
+        headClassName: "w-24",
         titleOf: ({ p95 }) => {
           if (p95 === undefined) return "";
           if (p95.usual === null) return t("monitorList.p95.last");
