@@ -79,6 +79,13 @@ const errors: Readonly<Record<number, string>> = {
 };
 const manyTags = ["production", "checkout-and-payment-provider", "eu-central", "tier-1", "team-orders", "pci"];
 
+function makeP95(id: number, status: string): Monitor["p95"] {
+  const usual = Math.round(120 + noise(id + 3) * 400);
+  const change = id % 12 === 3 ? 90 + (id % 5) * 40 : Math.round(noise(id + 9) * 24 - 12);
+  const last = Math.round(usual * (1 + change / 100));
+  return { last, usual, change, slower: status === "up" && change >= 50 };
+}
+
 export function makeMonitor(id: number): Monitor {
   const longName = "Checkout, payment and order confirmation of all shops in Europe, the Middle East and Africa";
   const name = id === 11 ? longName : `${names[(id - 1) % names.length]}${id > names.length ? ` ${id}` : ""}`;
@@ -110,6 +117,7 @@ export function makeMonitor(id: number): Monitor {
     invert: false,
     status,
     responseTime: status === "pending" ? null : status === "down" ? 10_000 : Math.round(40 + noise(id) * 380),
+    p95: status === "pending" || status === "paused" ? undefined : makeP95(id, status),
     uptime:
       status === "pending"
         ? { h24: null, d30: null }

@@ -86,6 +86,15 @@ export function formatPercent(percent: number | null | undefined, language: stri
   return style.format(hundredths / 10_000);
 }
 
+/** Formats a change in percent with its sign: `+12%`, `−25%`, `0%`. */
+export function formatChange(percent: number, language: string): string {
+  const style = cached(
+    `change ${language}`,
+    () => new Intl.NumberFormat(language, { style: "percent", signDisplay: "exceptZero", maximumFractionDigits: 0 }),
+  );
+  return style.format(percent / 100).replace("-", "−");
+}
+
 export function formatNumber(value: number, language: string): string {
   return cached(`number ${language}`, () => new Intl.NumberFormat(language)).format(value);
 }

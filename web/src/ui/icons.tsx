@@ -19,6 +19,7 @@ export const ChevronRightIcon = icon(lucide.ChevronRight);
 export const ArrowUpIcon = icon(lucide.ArrowUp);
 export const ArrowDownIcon = icon(lucide.ArrowDown);
 export const ArrowRightIcon = icon(lucide.ArrowRight);
+export const TrendUpIcon = icon(lucide.TrendingUp);
 export const SortIcon = icon(lucide.ChevronsUpDown);
 export const RefreshIcon = icon(lucide.RotateCw);
 export const TrashIcon = icon(lucide.Trash2);

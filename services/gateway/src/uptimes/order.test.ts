@@ -38,7 +38,7 @@ const services = {
     slowerMonitors: (async () => ({ monitorIds: [9, 4] })) as never,
     orderByTrend: (async (input: { monitorIds: number[] }) => {
       asked.trends.push(input);
-      return { monitorIds: input.monitorIds.toSorted() };
+      return { monitorIds: input.monitorIds.toSorted((one, other) => one - other) };
     }) as never,
   },
 };

@@ -1,4 +1,10 @@
-import type { AgentCounts, AttentionMonitor, EndingCertificates, WorstAgent } from "@sonde/proto/http/dashboard";
+import type {
+  AgentCounts,
+  AttentionMonitor,
+  EndingCertificates,
+  SlowerMonitors,
+  WorstAgent,
+} from "@sonde/proto/http/dashboard";
 import { useTranslation } from "react-i18next";
 import { paths } from "../../app/paths.ts";
 import { formatDateTime, formatDuration, formatPercent, formatRelative } from "../../lib/format.ts";
@@ -9,7 +15,7 @@ import { Badge, shownState, StatusBadge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
 import { RecentCheckBars } from "../../ui/health/recent-check-bars.tsx";
 import { isPassive, LastReport, targetText } from "../../ui/health/schedule.ts";
-import { CheckIcon, CrossIcon, PendingIcon, WarnIcon } from "../../ui/icons.tsx";
+import { CheckIcon, CrossIcon, PendingIcon, TrendUpIcon, WarnIcon } from "../../ui/icons.tsx";
 import { SilencedBadge } from "../../ui/until.tsx";
 import { NameLink } from "../../lists/name-link.tsx";
 import type { Dashboard } from "./live.ts";
@@ -183,6 +189,38 @@ function Meter({ label, percent, old }: { label: string; percent: number | null;
         <span style={{ width: `${value}%` }} className={cx("block h-full rounded-full", fill)} />
       </span>
     </span>
+  );
+}
+
+/** The monitors whose response times rose most against the same hours of the last week. */
+export function SlowerCard({ slower: { total, worst } }: { slower: SlowerMonitors }) {
+  const { t, i18n } = useTranslation();
+  const list = `${paths.monitors}?slower=true&sort=-p95Change`;
+  return (
+    <Part
+      title={t("dashboard.slower.title")}
+      count={total}
+      countTo={list}
+      more={{ to: list, label: t("dashboard.slower.all") }}
+    >
+      <ul className="divide-y divide-line">
+        {worst.map(({ monitorId, name, p95: { usual, last } }) => {
+          const times = { usual: formatDuration(usual, i18n.language), last: formatDuration(last, i18n.language) };
+          return (
+            <li key={monitorId} className="flex items-center justify-between gap-3 px-4 py-2 md:px-5">
+              <NameLink to={paths.monitor(monitorId)} name={name} />
+              <span className="tnum flex shrink-0 items-center gap-1.5 text-[13px] text-warn-ink">
+                <TrendUpIcon className="size-3.5" />
+                <span className="sr-only">{t("dashboard.slower.label", times)}</span>
+                <span aria-hidden="true">
+                  {times.usual} → {times.last}
+                </span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Part>
   );
 }
 

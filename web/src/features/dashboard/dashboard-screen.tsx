@@ -12,7 +12,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Attention } from "./attention.tsx";
 import { attentionRows } from "./attention-rows.ts";
-import { LatestChanges } from "./cards.tsx";
+import { LatestChanges, SlowerCard } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
 import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
 import { FirstSteps, type FirstStepsState, NobodyNotified, NothingYet, useFirstSteps } from "./first-steps.tsx";
@@ -84,6 +84,8 @@ function Overview({ data, first }: { data: Dashboard; first: FirstStepsState }) 
             <div className="flex min-w-0 flex-col gap-4">
               <Attention dashboard={data} />
               {attentionRows(data).length === 0 && <LatestChanges dashboard={data} />}
+              {/* Last, so that nothing beside or above it moves when it appears. */}
+              {data.slower !== null && data.slower.total > 0 && <SlowerCard slower={data.slower} />}
             </div>
             {hasSide && <Side dashboard={data} />}
           </div>

@@ -171,6 +171,31 @@ describe("the dashboard", () => {
     expect(within(card).getAllByText("No data").length).toBeGreaterThan(0);
   });
 
+  it("shows which monitors became slower, with a link to all of them", async () => {
+    const p95 = { last: 900, usual: 320, change: 181, slower: true };
+    const slower = { total: 5, worst: [{ monitorId: 7, name: "Checkout", p95 }] };
+    on("get", "/dashboard", () => ok({ ...dashboard, slower }));
+    await renderScreen("/dashboard", { as: admin });
+    const card = within((await screen.findByRole("heading", { name: "Getting slower 5" })).closest("section")!);
+    expect(card.getByRole("link", { name: "Checkout" }).getAttribute("href")).toBe("/monitors/7");
+    expect(card.getByText("p95 rose from 320 ms to 900 ms")).toBeTruthy();
+    expect(card.getByText("320 ms → 900 ms")).toBeTruthy();
+    const list = "/monitors?slower=true&sort=-p95Change";
+    expect(card.getByRole("link", { name: "Show all" }).getAttribute("href")).toBe(list);
+  });
+
+  it("has no card for slower monitors if there are none, or if they are unknown", async () => {
+    on("get", "/dashboard", () => ok({ ...dashboard }));
+    const { unmount } = await renderScreen("/dashboard", { as: admin });
+    await loaded();
+    expect(screen.queryByRole("heading", { name: /Getting slower/ })).toBeNull();
+    unmount();
+    on("get", "/dashboard", () => ok({ ...dashboard, slower: null, unavailable: ["slower"] }));
+    await renderScreen("/dashboard", { as: admin });
+    await loaded();
+    expect(screen.queryByRole("heading", { name: /Getting slower/ })).toBeNull();
+  });
+
   it("shows the number of expiring certificates with their list and days left", async () => {
     const soonest = [
       { monitorId: 7, name: "Shop API", expiresAt: new Date(Date.now() - 3.5 * 86_400_000).toISOString() },

@@ -46,6 +46,11 @@ export const dashboard = {
     ends: "expires {{when}}",
     ended: "expired {{when}}",
   },
+  slower: {
+    title: "Getting slower",
+    all: "Show all",
+    label: "p95 rose from {{usual}} to {{last}}",
+  },
   agents: {
     title: "Agents",
     viewAll: "All agents",

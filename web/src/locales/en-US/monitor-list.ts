@@ -11,7 +11,12 @@ export const monitorList = {
     all_one: "All tags: {{count}} more",
     all_other: "All tags: {{count}} more",
   },
-  strip: { label: "Filter by status", all: "All" },
+  strip: { label: "Filter by status", all: "All", slower: "Slow" },
+  p95: {
+    last: "p95 of the last 3 hours",
+    usual: "p95 of the last 3 hours; at the same hours of the last 7 days: {{usual}}",
+    change: "p95:",
+  },
   columns: {
     title: "Columns",
     target: "URL",
@@ -47,6 +52,7 @@ export const monitorList = {
     name: "Name",
     status: "Down first",
     slow: "Slowest first",
+    slower: "Largest slowdown first",
     uptime: "Lowest uptime first",
     newest: "Newest first",
     other: "Other order",

@@ -49,6 +49,11 @@ export const dashboard: Translated<typeof en.dashboard> = {
     ends: "{{when}}到期",
     ended: "已于{{when}}到期",
   },
+  slower: {
+    title: "响应变慢",
+    all: "查看全部",
+    label: "p95 从 {{usual}} 升至 {{last}}",
+  },
   agents: {
     title: "Agent",
     viewAll: "全部 Agent",

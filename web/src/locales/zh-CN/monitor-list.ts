@@ -14,7 +14,12 @@ export const monitorList: Translated<typeof en.monitorList> = {
     all_one: "全部标签：还有 {{count}} 个",
     all_other: "全部标签：还有 {{count}} 个",
   },
-  strip: { label: "按状态筛选", all: "全部" },
+  strip: { label: "按状态筛选", all: "全部", slower: "变慢" },
+  p95: {
+    last: "最近 3 小时的 p95",
+    usual: "最近 3 小时的 p95；过去 7 天同时段：{{usual}}",
+    change: "p95：",
+  },
   columns: {
     title: "列",
     target: "URL",
@@ -50,6 +55,7 @@ export const monitorList: Translated<typeof en.monitorList> = {
     name: "按名称",
     status: "故障优先",
     slow: "最慢优先",
+    slower: "变慢最多优先",
     uptime: "可用率最低优先",
     newest: "最新优先",
     other: "其他顺序",

@@ -29,7 +29,16 @@ describe("a comparison with the previous period", () => {
       text: "−2",
       verdict: "better",
     });
-    expect(change("coverage", { coverage: 98.5 })).toEqual({ text: "−1.5 pp", verdict: "worse" });
+    expect(change("coverage", { coverage: 84.5 })).toEqual({ text: "−15.5 pp", verdict: "worse" });
+  });
+
+  it("has no verdict below 10 % of the previous value", () => {
+    expect(change("p50", { p50: 102 })).toEqual({ text: "+2%", verdict: "same" });
+    expect(change("p95", { p95: 182 })).toEqual({ text: "−9%", verdict: "same" });
+    expect(change("p50", { p50: 110 })).toMatchObject({ verdict: "worse" });
+    expect(change("failures", { failures: 104 }, { failures: 100 })).toEqual({ text: "+4", verdict: "same" });
+    expect(change("failures", { failures: 1 }, { failures: 0 })).toMatchObject({ verdict: "worse" });
+    expect(change("coverage", { coverage: 98.5 })).toEqual({ text: "−1.5 pp", verdict: "same" });
   });
 
   it("is equal if rounding leaves no difference", () => {

@@ -1,6 +1,6 @@
 import type { HistoryRange, HistorySummary } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
-import { formatDuration, formatNumber, formatPercent } from "../../../lib/format.ts";
+import { formatChange, formatDuration, formatNumber, formatPercent } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
@@ -70,6 +70,9 @@ function ChangeBadge({ change, against, isGrey }: ChangeProps) {
 type FigureChange = { text: string; verdict: "better" | "worse" | "same" };
 type Figure = (typeof figures)[number];
 
+/** Smaller changes, relative to the previous value, are noise and have no colour. */
+const minChange = 0.1;
+
 /** `null` if either period lacks the figure. `points` formats percentage points. */
 export function compare(
   figure: Figure,
@@ -82,15 +85,13 @@ export function compare(
   const isTime = figure === "p50" || figure === "p95";
   if (isTime && from === 0) return null;
   const change = Math.round((isTime ? to / from - 1 : to - from) * 100) / 100;
-  const text = new Intl.NumberFormat(language, {
-    style: isTime ? "percent" : "decimal",
-    signDisplay: "exceptZero",
-    maximumFractionDigits: isTime ? 0 : 2,
-  })
-    .format(change)
-    .replace("-", "−");
+  const text = isTime
+    ? formatChange(change * 100, language)
+    : new Intl.NumberFormat(language, { signDisplay: "exceptZero", maximumFractionDigits: 2 })
+        .format(change)
+        .replace("-", "−");
   // More is better only for coverage.
   const isGood = change > 0 === (figure === "coverage");
-  const verdict = change === 0 ? "same" : isGood ? "better" : "worse";
+  const verdict = Math.abs(to - from) < from * minChange || change === 0 ? "same" : isGood ? "better" : "worse";
   return { text: figure === "coverage" ? points(text) : text, verdict };
 }

@@ -2,14 +2,14 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import type { RecentCheck } from "@sonde/proto/http/monitors/recent-checks";
 import { createContext, memo, useContext } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDateTime, formatDays, formatDuration } from "../../../lib/format.ts";
+import { formatChange, formatDateTime, formatDays, formatDuration } from "../../../lib/format.ts";
 import { useFromNow } from "../../../lib/hooks.ts";
 import { shownState } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { isPassive, LastReport, targetText } from "../../../ui/health/schedule.ts";
 import { RecentCheckBars } from "../../../ui/health/recent-check-bars.tsx";
-import { KindIcon } from "../../../ui/icons.tsx";
+import { ArrowUpIcon, KindIcon } from "../../../ui/icons.tsx";
 
 /** Latest checks by monitor id, loaded separately from the rows. `undefined` while loading. */
 export const RecentChecks = createContext<Readonly<Record<string, readonly RecentCheck[]>> | undefined>(undefined);
@@ -58,6 +58,27 @@ export function Outcome({ monitor }: { monitor: Monitor }) {
       className="block truncate text-[13px] text-down-ink"
     >
       <Reason text={monitor.lastError} />
+    </span>
+  );
+}
+
+export function P95({ p95 }: { p95: Monitor["p95"] }) {
+  const { i18n } = useTranslation();
+  return (
+    <span className="tnum flex flex-col leading-4 whitespace-nowrap">
+      {formatDuration(p95?.last, i18n.language)} <P95Change p95={p95} />
+    </span>
+  );
+}
+
+/** Coloured only if the monitor became slower. */
+export function P95Change({ p95 }: { p95: Monitor["p95"] }) {
+  const { i18n } = useTranslation();
+  if (p95?.change == null) return null;
+  return (
+    <span className={cx("text-[12px]", p95.slower ? "font-medium text-warn-ink" : "text-muted")}>
+      {p95.slower && <ArrowUpIcon className="inline size-3 align-[-1px]" />}
+      {formatChange(p95.change, i18n.language)}
     </span>
   );
 }

@@ -14,7 +14,7 @@ import { Checkbox } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { isFailing, Latest, MonitorBars } from "./cells.tsx";
+import { isFailing, Latest, MonitorBars, P95Change } from "./cells.tsx";
 import { MonitorNotes } from "./notes.tsx";
 
 type MonitorLinesProps = {
@@ -77,7 +77,7 @@ type MonitorLineProps = {
 const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
   const { monitor, isSelected, selectLabel, onToggle, onAct } = props;
   const { t, i18n } = useTranslation();
-  const { id, name, status, stale, uptime, lastError } = monitor;
+  const { id, name, status, stale, uptime, lastError, p95 } = monitor;
   const state = shownState(status, stale);
   return (
     <li
@@ -120,8 +120,17 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
               )}
             </span>
             <span className="text-[12px] text-muted">
-              <span className="sr-only">{t("monitors.uptime")} </span>
-              {formatPercent(uptime.h24, i18n.language)}
+              {p95?.slower === true ? (
+                <>
+                  <span className="sr-only">{t("monitorList.p95.change")} </span>
+                  <P95Change p95={p95} />
+                </>
+              ) : (
+                <>
+                  <span className="sr-only">{t("monitors.uptime")} </span>
+                  {formatPercent(uptime.h24, i18n.language)}
+                </>
+              )}
             </span>
           </span>
         </span>

@@ -67,7 +67,15 @@ describe("a row of the monitor list", () => {
     const { user, unmount } = await renderScreen("/monitors", { as: admin });
     const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
     await screen.findByRole("link", { name: "Shop API" });
-    expect(heads().slice(1, -1)).toEqual(["Status", "Name", "URL", "Latest checks", "Response time", "Uptime (24 h)"]);
+    expect(heads().slice(1, -1)).toEqual([
+      "Status",
+      "Name",
+      "URL",
+      "Latest checks",
+      "Response time",
+      "p95",
+      "Uptime (24 h)",
+    ]);
     await user.click(screen.getByRole("button", { name: "Columns" }));
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "URL" }));
     await user.click(await screen.findByRole("menuitemcheckbox", { name: "Locations" }));
@@ -79,6 +87,7 @@ describe("a row of the monitor list", () => {
       "Name",
       "Latest checks",
       "Response time",
+      "p95",
       "Uptime (24 h)",
       "Locations",
     ]);
@@ -158,6 +167,18 @@ describe("the list on a phone", () => {
     resolve();
     await screen.findByRole("link", { name: "Shop API" });
     expect(chooseAll().disabled).toBe(false);
+  });
+});
+
+describe("a slower monitor on a phone", () => {
+  it("shows the change of its p95 in place of the uptime", async () => {
+    matchMedia((query) => query === "(width < 48rem)");
+    const p95 = { last: 900, usual: 320, change: 181, slower: true };
+    on("get", "/monitors", () => ok({ monitors: [{ ...monitor, p95 }], total: 1 }));
+    await renderScreen("/monitors", { as: admin });
+    const line = (await screen.findByRole("link", { name: "Shop API" })).closest("li");
+    expect(line?.textContent).toContain("p95: +181%");
+    expect(line?.textContent).not.toContain("99.95%");
   });
 });
 

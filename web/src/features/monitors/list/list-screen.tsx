@@ -31,7 +31,7 @@ export default function ListScreen() {
   const query = useMonitorsQuery(list.query, { pollingInterval: usePolling() });
   const isNarrow = useMedia("(width < 48rem)");
   const columns = useChosenColumns();
-  const { search, status, tag, group } = list.params;
+  const { search, status, tag, slower, group } = list.params;
   const isGrouped = group === "tag";
   const kept = useRetainedRows(
     (query.currentData ?? query.data)?.monitors,
@@ -94,7 +94,7 @@ export default function ListScreen() {
             {...shared}
             label={t("monitors.title")}
             kept={kept}
-            filter={{ search, status, tag }}
+            filter={{ search, status, tag, slower }}
             total={page?.total ?? 0}
             list={list}
           />
@@ -108,6 +108,7 @@ const orders = {
   status: "status",
   name: "name",
   "-responseTime": "slow",
+  "-p95Change": "slower",
   uptime: "uptime",
   "-createdAt": "newest",
 } as const;

@@ -258,7 +258,7 @@ describe("the monitor list", () => {
     await strip.findByRole("button", { name: "1,001 All", pressed: true });
     expect(counted).toEqual(["?search=shop"]);
     expect(strip.getAllByRole("button").map((each) => each.textContent)).toEqual(
-      "1,001 All,9 Down,1 No data,3 Pending,981 Up,7 Paused,Expiring soon".split(/,(?!0)/),
+      "1,001 All,9 Down,1 No data,3 Pending,981 Up,7 Paused,Expiring soon,Slow".split(/,(?!0)/),
     );
     await user.click(strip.getByRole("button", { name: "1 No data" }));
     await waitFor(() => expect(asked.at(-1)?.get("status")).toBe("stale"));

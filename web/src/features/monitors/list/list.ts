@@ -13,12 +13,12 @@ export const monitorFilters = [
   "expiring",
 ] as const satisfies readonly MonitorFilter[];
 
-export const listFilters = { status: choiceFilter(monitorFilters), tag: textFilter(40) };
+export const listFilters = { status: choiceFilter(monitorFilters), tag: textFilter(40), slower: choiceFilter(["true"]) };
 
 export function useMonitorList() {
   return useList({
     pageSize: 50,
-    sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime"],
+    sortFields: ["name", "status", "createdAt", "statusSince", "target", "uptime", "responseTime", "p95", "p95Change"],
     // Monitors that are down first.
     initialSort: "status",
     display: { group: choiceFilter(["tag"]) },

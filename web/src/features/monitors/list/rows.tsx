@@ -16,7 +16,7 @@ import { Menu } from "../../../ui/menu/menu.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { CertificateDays, MonitorBars, MonitorTarget, Outcome } from "./cells.tsx";
+import { CertificateDays, MonitorBars, MonitorTarget, Outcome, P95 } from "./cells.tsx";
 import type { MonitorList } from "./list.ts";
 import { MonitorNotes } from "./notes.tsx";
 
@@ -24,6 +24,7 @@ const choosable = [
   "target",
   "recentChecks",
   "responseTime",
+  "p95",
   "uptime",
   "certificate",
   "interval",
@@ -31,7 +32,7 @@ const choosable = [
   "since",
 ] as const;
 export type ColumnName = (typeof choosable)[number];
-const initialColumns: readonly ColumnName[] = ["target", "recentChecks", "responseTime", "uptime"];
+const initialColumns: readonly ColumnName[] = ["target", "recentChecks", "responseTime", "p95", "uptime"];
 
 export function useChosenColumns() {
   const [names, setNames] = useRemembered<readonly ColumnName[]>("monitorColumns", initialColumns);
@@ -47,6 +48,7 @@ function headsOf(t: TFunction): Record<ColumnName, string> {
     target: t("monitorList.columns.target"),
     recentChecks: t("monitors.recentChecks.title"),
     responseTime: t("monitors.responseTime"),
+    p95: "p95",
     uptime: t("monitors.uptime"),
     certificate: t("monitorList.certificate.title"),
     interval: t("monitorList.columns.interval"),
@@ -95,7 +97,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         head: heads.target,
         sort: "target",
         from: "xl",
-        headClassName: "w-48",
+        headClassName: "w-40",
         cell: (monitor) => <MonitorTarget monitor={monitor} />,
       },
       recentChecks: {
@@ -107,8 +109,20 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
       responseTime: {
         head: heads.responseTime,
         sort: "responseTime",
-        headClassName: "w-32 lg:w-40 xl:w-48",
+        headClassName: "w-32 lg:w-40 xl:w-44",
         cell: (monitor) => <Outcome monitor={monitor} />,
+      },
+      p95: {
+        head: heads.p95,
+        sort: "p95",
+        from: "xl",
+        headClassName: "w-24",
+        titleOf: ({ p95 }) => {
+          if (p95 === undefined) return "";
+          if (p95.usual === null) return t("monitorList.p95.last");
+          return t("monitorList.p95.usual", { usual: formatDuration(p95.usual, language) });
+        },
+        cell: ({ p95 }) => <P95 p95={p95} />,
       },
       uptime: {
         head: heads.uptime,

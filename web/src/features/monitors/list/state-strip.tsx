@@ -9,6 +9,7 @@ import {
   PauseIcon,
   PendingIcon,
   PulseIcon,
+  TrendUpIcon,
 } from "../../../ui/icons.tsx";
 import { useMonitorCountsQuery } from "../api.ts";
 import { monitorFilters, type MonitorList } from "./list.ts";
@@ -29,7 +30,11 @@ const always: ReadonlySet<Filter> = new Set(["down", "up", "expiring"]);
 
 export function StateStrip({ list }: { list: MonitorList }) {
   const { t } = useTranslation();
-  const { search, tag, status } = list.params;
+  const { search, tag, status, slower, sort } = list.params;
+  const isSlower = slower !== undefined;
+  // Slower monitors are sorted by their change while the filter is chosen.
+  const unsorted = sort === "-p95Change" ? ({ sort: "status" } as const) : {};
+  const choose = (next: Filter | undefined) => list.change({ status: next, slower: undefined, ...unsorted });
   const { data } = useMonitorCountsQuery({ search, tag });
   const counts = data?.counts;
   const countOf = (filter: Filter) => (filter === "expiring" ? undefined : counts?.[filter]);
@@ -44,8 +49,8 @@ export function StateStrip({ list }: { list: MonitorList }) {
     key: "all",
     name: t("monitorList.strip.all"),
     count: counts?.total,
-    isChosen: status === undefined,
-    onChoose: () => list.change({ status: undefined }),
+    isChosen: status === undefined && !isSlower,
+    onChoose: () => choose(undefined),
   };
   const choices = shown.map((filter) => ({
     key: filter,
@@ -53,7 +58,16 @@ export function StateStrip({ list }: { list: MonitorList }) {
     count: countOf(filter),
     ...looks[filter],
     isChosen: filter === status,
-    onChoose: () => list.change({ status: filter === status ? undefined : filter }),
+    onChoose: () => choose(filter === status ? undefined : filter),
   }));
-  return <FilterStrip label={t("monitorList.strip.label")} choices={[all, ...choices]} />;
+  const slow = {
+    key: "slower",
+    name: t("monitorList.strip.slower"),
+    icon: TrendUpIcon,
+    ink: "text-warn-ink",
+    isChosen: isSlower,
+    onChoose: () =>
+      isSlower ? choose(undefined) : list.change({ status: undefined, slower: "true", sort: "-p95Change" }),
+  };
+  return <FilterStrip label={t("monitorList.strip.label")} choices={[all, ...choices, slow]} />;
 }

@@ -98,8 +98,8 @@ function Group({ group: { tag, monitors, down }, isUnfolded, onFold, list, ...lo
 
 function GroupRows({ tag, list, ...look }: MonitorRowsLook & { tag: string | undefined; list: MonitorList }) {
   const { t } = useTranslation();
-  const { search, status } = list.params;
-  const filter = { search, status, tag, ...(tag === undefined ? { untagged: "true" as const } : {}) };
+  const { search, status, slower } = list.params;
+  const filter = { search, status, slower, tag, ...(tag === undefined ? { untagged: "true" as const } : {}) };
   const request = { ...list.query, ...filter, page: 1 };
   const query = useMonitorsQuery(request, { pollingInterval: usePolling() });
   const kept = useRetainedRows((query.currentData ?? query.data)?.monitors, JSON.stringify(request), useMonitorsByIds);
