@@ -107,8 +107,6 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
           (open == null || (closedAt === undefined) === (open === "true")) &&
           (kind == null || own === kind),
       );
-      if (url.searchParams.get("sort") === "-p95Change")
-        found.sort((one, other) => (other.p95?.change ?? 0) - (one.p95?.change ?? 0));
       const page = Number(url.searchParams.get("page") ?? 1);
       listed.sort((one, other) => Number(one.closedAt !== undefined) - Number(other.closedAt !== undefined));
       return ok({ incidents: listed.slice((page - 1) * 100, page * 100), total: listed.length });

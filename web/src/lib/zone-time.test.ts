@@ -29,6 +29,10 @@ describe("wall-clock time of a zone", () => {
     expect(wallTime(Date.parse("2026-01-01T23:30:59Z"), "Asia/Tokyo")).toBe("2026-01-02T08:30");
     expect(wallTime(Date.parse("2026-01-01T00:00:00Z"), "UTC")).toBe("2026-01-01T00:00");
     expect(instantOf("", "UTC")).toBeNull();
+    expect(zonesWith("UTC")).toEqual(expect.arrayContaining(["Asia/Kolkata", "Europe/Kyiv", "Asia/Ho_Chi_Minh"]));
+    expect(zonesWith("UTC")).not.toContain("Asia/Calcutta");
+    // A saved outdated name stays.
+    expect(zonesWith("Asia/Calcutta")).toContain("Asia/Calcutta");
     expect(zonesWith("Etc/GMT+5")).toEqual(expect.arrayContaining(["Etc/GMT+5", "UTC", "Europe/Berlin"]));
   });
 });

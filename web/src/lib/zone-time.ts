@@ -39,10 +39,34 @@ export function timeOfDay(time: string, atMs: number, days: number, timeZone: st
   return instantOf(date.toISOString().slice(0, 16), timeZone) ?? atMs;
 }
 
-/** Returns all time zones, including the browser's and the selected one. */
+/** Names that browsers still list, and their current names in the IANA database (its file `backward`). */
+const renamed: Readonly<Record<string, string>> = {
+  "Africa/Asmera": "Africa/Asmara",
+  "America/Buenos_Aires": "America/Argentina/Buenos_Aires",
+  "America/Catamarca": "America/Argentina/Catamarca",
+  "America/Coral_Harbour": "America/Atikokan",
+  "America/Cordoba": "America/Argentina/Cordoba",
+  "America/Godthab": "America/Nuuk",
+  "America/Indianapolis": "America/Indiana/Indianapolis",
+  "America/Jujuy": "America/Argentina/Jujuy",
+  "America/Louisville": "America/Kentucky/Louisville",
+  "America/Mendoza": "America/Argentina/Mendoza",
+  "Asia/Calcutta": "Asia/Kolkata",
+  "Asia/Katmandu": "Asia/Kathmandu",
+  "Asia/Rangoon": "Asia/Yangon",
+  "Asia/Saigon": "Asia/Ho_Chi_Minh",
+  "Atlantic/Faeroe": "Atlantic/Faroe",
+  "Europe/Kiev": "Europe/Kyiv",
+  "Pacific/Enderbury": "Pacific/Kanton",
+  "Pacific/Ponape": "Pacific/Pohnpei",
+  "Pacific/Truk": "Pacific/Chuuk",
+};
+export const currentZoneName = (zone: string): string => renamed[zone] ?? zone;
+
+/** Returns all time zones by their current names, including the browser's and the selected one. */
 export function zonesWith(chosen: string): readonly string[] {
   const all = cached("zones", () =>
-    [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", ownTimeZone()])].toSorted(),
+    [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", ownTimeZone()].map(currentZoneName))].toSorted(),
   );
   return chosen === "" || all.includes(chosen) ? all : [chosen, ...all];
 }

@@ -190,6 +190,7 @@ test("a channel works only after a delivery with its current configuration, and 
   const { id } = await add("slack", slack);
   const state = async () => {
     const shown = (await listChannels(db)).find((channel) => channel.id === id);
+    expect(shown?.healthy).toBe(shown?.state !== "failing");
     return [shown?.state, shown?.waiting];
   };
   const settle = (status: string, atMs: number) =>

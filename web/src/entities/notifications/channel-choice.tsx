@@ -6,6 +6,7 @@ import { Checkbox } from "../../ui/inputs.tsx";
 import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
 import type { Channels } from "./api.ts";
+import { problemOf } from "./audience.tsx";
 
 type ChannelChoiceProps = {
   /** `undefined` while loading. */
@@ -15,9 +16,11 @@ type ChannelChoiceProps = {
   value: readonly number[];
   onChange: (value: number[]) => void;
   onBlur: () => void;
+  /** Other channels may apply, so that none here is no warning. */
+  isPart?: boolean;
 };
 
-export function ChannelChoice({ channels, failure, error, value, onChange, onBlur }: ChannelChoiceProps) {
+export function ChannelChoice({ channels, failure, error, value, onChange, onBlur, isPart }: ChannelChoiceProps) {
   const { t } = useTranslation();
   const chosen = value.filter((id) => channels?.some((channel) => channel.id === id) ?? true);
   const choose = (id: number, isOn: boolean) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id));
@@ -33,27 +36,29 @@ export function ChannelChoice({ channels, failure, error, value, onChange, onBlu
         </p>
       )}
       <div className="flex flex-wrap gap-x-6 gap-y-2">
-        {channels?.map(({ id, name, type, enabled, healthy }) => (
-          <Checkbox
-            key={id}
-            checked={chosen.includes(id)}
-            onBlur={onBlur}
-            onChange={({ target }) => choose(id, target.checked)}
-            label={
-              <span className="inline-flex flex-wrap items-center gap-x-2">
-                <ChannelIcon type={type} className="size-4 text-muted" />
-                {name}
-                {(!enabled || !healthy) && (
-                  <span className="text-[13px] text-warn-ink">
-                    {healthy ? t("notificationSettings.channelOff") : t("notificationSettings.broken")}
-                  </span>
-                )}
-              </span>
-            }
-          />
-        ))}
+        {channels?.map((channel) => {
+          const { id, name, type } = channel;
+          const problem = problemOf(channel);
+          return (
+            <Checkbox
+              key={id}
+              checked={chosen.includes(id)}
+              onBlur={onBlur}
+              onChange={({ target }) => choose(id, target.checked)}
+              label={
+                <span className="inline-flex flex-wrap items-center gap-x-2">
+                  <ChannelIcon type={type} className="size-4 text-muted" />
+                  {name}
+                  {problem !== undefined && (
+                    <span className="text-[13px] text-warn-ink">{t(`alerting.${problem}`)}</span>
+                  )}
+                </span>
+              }
+            />
+          );
+        })}
       </div>
-      {channels !== undefined && channels.length > 0 && chosen.length === 0 && (
+      {!isPart && channels !== undefined && channels.length > 0 && chosen.length === 0 && (
         <p className="text-[13px] text-warn-ink">{t("notificationSettings.noneChosen")}</p>
       )}
       <FieldError text={error} />

@@ -1,4 +1,4 @@
-import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
+import type { AgentSettings } from "@sonde/proto/http/notifications/settings";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { formatList, formatSpan } from "../../lib/format.ts";
@@ -9,7 +9,8 @@ import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { TargetLine } from "../targets/target-line.tsx";
-import { type AllSettings, useChannelsInForceQuery, useSettingsInForceQuery, type Channels } from "./api.ts";
+import { type AllSettings, useSettingsInForceQuery } from "./api.ts";
+import { AudienceSource, ChannelNames, ownSettings, useAudience } from "./audience.tsx";
 
 type NotificationsCardProps = { target: TargetRef; dependsOn: readonly TargetRef[] };
 
@@ -17,7 +18,7 @@ export default function NotificationsCard({ target, dependsOn }: NotificationsCa
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const { data, error, isFetching, refetch } = useSettingsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
-  const own = data && ownSettings(data, target);
+  const own = data && ownSettings(data, target.type, target.id);
   return (
     <Card
       title={t("alerting.title")}
@@ -28,7 +29,7 @@ export default function NotificationsCard({ target, dependsOn }: NotificationsCa
       }
     >
       {data !== undefined ? (
-        <Settings target={target} all={data} own={own} />
+        <Settings target={target} all={data} />
       ) : error === undefined ? (
         <Skeleton className="h-24 w-full" />
       ) : (
@@ -57,37 +58,22 @@ export default function NotificationsCard({ target, dependsOn }: NotificationsCa
   );
 }
 
-function ownSettings(all: AllSettings, { type, id }: TargetRef): MonitorSettings | AgentSettings | undefined {
-  return (type === "agent" ? all.agents : all.monitors)[String(id)];
-}
-
-type SettingsProps = { target: TargetRef; all: AllSettings; own: MonitorSettings | AgentSettings | undefined };
-
-function Settings({ target, all, own }: SettingsProps) {
+function Settings({ target, all }: { target: TargetRef; all: AllSettings }) {
   const { t, i18n } = useTranslation();
-  const { data: channels, error } = useChannelsInForceQuery(undefined, { refetchOnMountOrArgChange: true });
-  const settings = own ?? (target.type === "agent" ? all.globalAgent : all.globalMonitor);
+  const audience = useAudience(all, target);
+  if (audience === undefined) return <Skeleton className="h-24 w-full" />;
+  const { settings } = audience;
   const { cooldownMinutes, quietHours } = settings;
   const events = Object.entries(settings.events).filter(([, isOn]) => isOn);
   const list = new Intl.ListFormat(i18n.language, { type: "conjunction" });
-  const source = own === undefined ? t(`alerting.source.${target.type}`) : t("alerting.source.own");
-  if (!settings.enabled) {
-    return (
-      <p>
-        {source} {t("alerting.off")}
-      </p>
-    );
-  }
+  const source = <AudienceSource target={target} audience={audience} />;
+  if (!settings.enabled) return source;
   return (
     <>
-      <p>{source}</p>
+      {source}
       <dl className="mt-3 grid grid-cols-1 gap-x-6 gap-y-4 sm:grid-cols-2 lg:grid-cols-4">
         <Entry name={t("alerting.channels")}>
-          {settings.channels.length === 0 ? (
-            <span className="text-warn-ink">{t("alerting.noChannel")}</span>
-          ) : (
-            <ChannelNames ids={settings.channels} channels={channels} isUnavailable={error !== undefined} />
-          )}
+          <ChannelNames {...audience} />
         </Entry>
         <Entry name={t("alerting.events")}>
           {events.length === 0
@@ -122,38 +108,4 @@ function Settings({ target, all, own }: SettingsProps) {
       return `${t(`alerting.metric.${metric}`)} ${percent === null ? off : `${percent}%`}`;
     });
   }
-}
-
-type ChannelNamesProps = {
-  ids: readonly number[];
-  channels: Channels | undefined;
-  isUnavailable: boolean;
-};
-
-function problemOf({ enabled, healthy, state }: Channels[number]) {
-  if (!enabled) return "channelOff";
-  if (!healthy) return "channelBroken";
-  return state === "failing" ? "channelFailing" : undefined;
-}
-
-/** Names of channels. Channels that cannot deliver at present are marked. */
-export function ChannelNames({ ids, channels, isUnavailable }: ChannelNamesProps) {
-  const { t } = useTranslation();
-  if (channels === undefined) return isUnavailable ? t("alerting.channelCount", { count: ids.length }) : "…";
-  return (
-    <ul>
-      {ids.map((id) => {
-        const channel = channels.find((each) => each.id === id);
-        if (channel === undefined) return null;
-        const { name } = channel;
-        const problem = problemOf(channel);
-        return (
-          <li key={id}>
-            {name}
-            {problem !== undefined && <span className="text-warn-ink"> · {t(`alerting.${problem}`)}</span>}
-          </li>
-        );
-      })}
-    </ul>
-  );
 }

@@ -11,6 +11,7 @@ export type TargetSummary = {
   name: string;
   /** A monitor's URL or address, or an agent's hostname. */
   at: string;
+  tags: readonly string[];
 } & (
   | { type: "monitor"; status: MonitorStatus; stale: boolean; note: string; request?: CurlRequest }
   | { type: "agent"; status: AgentStatus; note?: undefined; request?: undefined }
@@ -92,16 +93,17 @@ function targetsIn(answer: unknown): AllTargets {
 type List = AnswerOf<typeof monitorsAnswer> & AnswerOf<typeof agentsAnswer>;
 
 const ofMonitor = (monitor: AnswerOf<typeof monitorAnswer>["monitor"]): TargetSummary => {
-  const { id, name, target, status, stale, note } = monitor;
+  const { id, name, target, tags, status, stale, note } = monitor;
   const request = monitor.type === "http" ? { request: monitor } : {};
-  return { type: "monitor", id, name, at: target, status, stale, note, ...request };
+  return { type: "monitor", id, name, at: target, tags, status, stale, note, ...request };
 };
 
-const ofAgent = ({ id, name, hostname, status }: AnswerOf<typeof agentAnswer>["agent"]): TargetSummary => ({
+const ofAgent = ({ id, name, hostname, tags, status }: AnswerOf<typeof agentAnswer>["agent"]): TargetSummary => ({
   type: "agent",
   id,
   name,
   at: hostname,
+  tags,
   status,
 });
 

@@ -13,7 +13,8 @@ import { TagChoice } from "../../entities/targets/tag-choice.tsx";
 import { TargetPicker } from "../../entities/targets/target-picker.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { cached, ownTimeZone } from "../../lib/format.ts";
-import { instantOf, wallTime, zonesWith } from "../../lib/zone-time.ts";
+import { TimeZoneField } from "../../app/forms/time-zone-field.tsx";
+import { instantOf, wallTime } from "../../lib/zone-time.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -206,12 +207,11 @@ function ScheduleFields({ offersNow }: { offersNow: boolean }) {
             {(props) => <Input {...props} type="datetime-local" />}
           </FormField>
         ))}
-        <FormField<MaintenanceValues>
+        <TimeZoneField<MaintenanceValues>
           name="timeZone"
           label={t("maintenance.fields.timeZone")}
           hint={t("maintenance.timeZoneHint")}
           className="sm:col-span-2 lg:col-span-1"
-          options={zonesWith(timeZone).map((zone) => ({ value: zone, label: zone }))}
         />
       </div>
       <p className="text-[13px] text-muted empty:hidden" aria-live="polite">

@@ -1,5 +1,10 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
-import type { deliveriesAnswer, deliveriesQuery } from "@sonde/proto/http/notifications/deliveries";
+import type {
+  deliveriesAnswer,
+  deliveriesQuery,
+  unsentAnswer,
+  unsentQuery,
+} from "@sonde/proto/http/notifications/deliveries";
 import type {
   channelAnswer,
   ChannelInput,
@@ -99,6 +104,14 @@ export const notificationsApi = api.injectEndpoints({
       query: (body) => ({ url: "/notifications/templates/preview", method: "POST", body }),
       keepUnusedDataFor: 10,
     }),
+    unsent: build.query<AnswerOf<typeof unsentAnswer>, QueryOf<typeof unsentQuery>>({
+      query: (params) => ({ url: "/notifications/unsent", params }),
+      providesTags: ["Deliveries"],
+      onCacheEntryAdded: keepRefetched(
+        () => "Deliveries",
+        ({ name }) => (name === "incident" || name === "delivery" ? deliveriesEveryMs : null),
+      ),
+    }),
     deliveries: build.query<AnswerOf<typeof deliveriesAnswer>, QueryOf<typeof deliveriesQuery>>({
       query: (params) => ({ url: "/notifications/deliveries", params }),
       providesTags: ["Deliveries"],
@@ -126,4 +139,5 @@ export const {
   useTemplatePreviewQuery,
   useLazyTemplatePreviewQuery,
   useDeliveriesQuery,
+  useUnsentQuery,
 } = notificationsApi;

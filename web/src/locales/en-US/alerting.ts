@@ -9,6 +9,11 @@ export const alerting = {
     agent: "Uses the settings for all agents.",
     own: "Uses an override.",
   },
+  ruleOf: {
+    monitor: "Uses rule {{number}} ({{tags}}) of the settings for all monitors.",
+    agent: "Uses rule {{number}} ({{tags}}) of the settings for all agents.",
+  },
+  nobody: "Nobody is notified.",
   off: "Off: no alerts are sent.",
   channels: "Channels",
   noChannel: "No channel: no alerts are sent",

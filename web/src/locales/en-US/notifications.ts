@@ -35,8 +35,17 @@ export const notificationSettings = {
   noChannels: "No channels yet.",
   addChannel: "Add channel",
   noneChosen: "No channel selected, so no alerts are sent.",
-  broken: "Rejected by the provider",
-  channelOff: "Off",
+  rulesHint: "The first rule with one of the target's tags replaces the channels above. Without a match, those apply.",
+  rule: "Rule {{number}}",
+  addRule: "Add rule",
+  ruleTags: "Tags",
+  ruleTagsHint: "Separated by commas. One matching tag is enough.",
+  ruleChannels: "Channels of rule {{number}}",
+  ruleUp: "Move rule {{number}} up",
+  ruleDown: "Move rule {{number}} down",
+  ruleRemove: "Remove rule {{number}}",
+  ask: "Who is notified?",
+  askHint: "Shows the answer for the settings as entered.",
   event: {
     down: "Monitor goes down",
     recovery: "Monitor recovers",
@@ -180,6 +189,8 @@ export const templates = {
 
 export const deliveries = {
   title: "Delivery history",
+  view: "Messages",
+  views: { sent: "Sent", unsent: "Not sent" },
   searchLabel: "Search",
   clearFilters: "Clear filters",
   channel: "Channel",
@@ -195,7 +206,7 @@ export const deliveries = {
   grouped_other: "grouped with {{count}} other alerts",
   statuses: { pending: "Pending", delivered: "Delivered", failed: "Failed" },
   nextAttempt: "Next attempt",
-  due: "Due now, waiting for earlier messages or the provider's limit",
+  due: "Waiting for its turn",
   attempts_one: "{{count}} attempt",
   attempts_other: "{{count}} attempts",
   showAttempts: "Show attempts",
@@ -207,6 +218,22 @@ export const deliveries = {
     title: "Nothing sent yet",
     text: "Every message to a channel is listed here, with each attempt and the provider's response.",
     noMatch: "No matching messages",
+    noMatchText: "Try other filters.",
+  },
+} as const;
+
+export const unsent = {
+  title: "Alerts that were not sent",
+  searchLabel: "Search",
+  clearFilters: "Clear filters",
+  reason: "Alert and reason",
+  skipped: "Not sent",
+  deferred: "Deferred",
+  until: "until",
+  empty: {
+    title: "Nothing was held back",
+    text: "Every alert that is deferred or not sent is listed here with the reason.",
+    noMatch: "No matching alerts",
     noMatchText: "Try other filters.",
   },
 } as const;

@@ -11,6 +11,11 @@ export const alerting: Translated<typeof en.alerting> = {
     agent: "使用全部 Agent 的通知设置。",
     own: "使用单独的通知设置。",
   },
+  ruleOf: {
+    monitor: "使用全部监控项通知设置的规则 {{number}}（{{tags}}）。",
+    agent: "使用全部 Agent 通知设置的规则 {{number}}（{{tags}}）。",
+  },
+  nobody: "没有人会收到告警。",
   off: "已关闭：不发送告警。",
   channels: "通知渠道",
   noChannel: "没有渠道：不发送告警",

@@ -35,8 +35,17 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   noChannels: "还没有通知渠道。",
   addChannel: "添加渠道",
   noneChosen: "未选择渠道，不会发送告警。",
-  broken: "被服务商拒绝",
-  channelOff: "已停用",
+  rulesHint: "对象带有某条规则的任一标签时，使用首条匹配规则的渠道，替代上面的渠道；没有匹配时使用上面的渠道。",
+  rule: "规则 {{number}}",
+  addRule: "添加规则",
+  ruleTags: "标签",
+  ruleTagsHint: "用逗号分隔，匹配任意一个即可。",
+  ruleChannels: "规则 {{number}} 的渠道",
+  ruleUp: "上移规则 {{number}}",
+  ruleDown: "下移规则 {{number}}",
+  ruleRemove: "移除规则 {{number}}",
+  ask: "会通知谁？",
+  askHint: "按当前填写的设置显示结果。",
   event: {
     down: "监控项发生故障",
     recovery: "监控项恢复正常",
@@ -179,6 +188,8 @@ export const templates: Translated<typeof en.templates> = {
 
 export const deliveries: Translated<typeof en.deliveries> = {
   title: "发送记录",
+  view: "消息",
+  views: { sent: "已发送", unsent: "未发送" },
   searchLabel: "搜索",
   clearFilters: "清除筛选",
   channel: "渠道",
@@ -194,7 +205,7 @@ export const deliveries: Translated<typeof en.deliveries> = {
   grouped_other: "与另外 {{count}} 条告警合并为一条消息",
   statuses: { pending: "等待中", delivered: "已送达", failed: "失败" },
   nextAttempt: "下次尝试：",
-  due: "已到发送时间，等待前面的消息或服务商限额",
+  due: "等待发送",
   attempts_one: "{{count}} 次尝试",
   attempts_other: "{{count}} 次尝试",
   showAttempts: "查看尝试记录",
@@ -206,6 +217,22 @@ export const deliveries: Translated<typeof en.deliveries> = {
     title: "还没有发送过消息",
     text: "发往各渠道的每条消息都会显示在这里，包括每次尝试和服务商的响应。",
     noMatch: "没有符合条件的消息",
+    noMatchText: "请更换筛选条件。",
+  },
+};
+
+export const unsent: Translated<typeof en.unsent> = {
+  title: "未发送的告警",
+  searchLabel: "搜索",
+  clearFilters: "清除筛选",
+  reason: "告警与原因",
+  skipped: "未发送",
+  deferred: "已推迟",
+  until: "至",
+  empty: {
+    title: "没有未发送的告警",
+    text: "每条被推迟或未发送的告警都会显示在这里，并说明原因。",
+    noMatch: "没有符合条件的告警",
     noMatchText: "请更换筛选条件。",
   },
 };

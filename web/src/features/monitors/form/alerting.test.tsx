@@ -143,7 +143,7 @@ describe("notifications on the monitor page", () => {
       ok({
         channels: [
           { id: 1, name: "On-call", enabled: true, healthy: true },
-          { id: 2, name: "Mail", enabled: true, healthy: false },
+          { id: 2, name: "Mail", enabled: true, healthy: false, refusal: { at: "2026-01-02T10:00:00Z", answer: "no" } },
         ],
       }),
     );
@@ -164,6 +164,8 @@ describe("notifications on the monitor page", () => {
     );
     const card = await open();
     expect(await card.findByText("Uses an override.")).toBeTruthy();
+    const nobody = card.getByText("Nobody is notified.").closest("p") as HTMLElement;
+    expect(within(nobody).getByRole("link").getAttribute("href")).toBe("/notifications/settings/monitor/7");
     expect(card.getByText("No channel: no alerts are sent")).toBeTruthy();
     expect(card.getByText("22:00–07:00 (Europe/Berlin)")).toBeTruthy();
     expect(card.getByRole("link", { name: "Edit override" })).toBeTruthy();
@@ -176,7 +178,11 @@ describe("notifications on the monitor page", () => {
     );
     const card = await open(viewer);
     expect(await card.findByText(/Off: no alerts are sent\./)).toBeTruthy();
-    expect(card.getByRole("link", { name: "View settings" })).toBeTruthy();
+    expect(card.getByText("Nobody is notified.")).toBeTruthy();
+    expect(card.getAllByRole("link", { name: "View settings" }).map((link) => link.getAttribute("href"))).toEqual([
+      "/notifications/settings/monitor/7",
+      "/notifications/settings",
+    ]);
   });
 
   it("list dependencies with their state, including deleted ones, while notifications are unavailable", async () => {

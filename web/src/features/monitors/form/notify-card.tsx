@@ -11,7 +11,7 @@ import {
 } from "../../../entities/notifications/api.ts";
 import { ChannelChoice } from "../../../entities/notifications/channel-choice.tsx";
 import { lockOf } from "../../../entities/managed/managed-badge.tsx";
-import { ChannelNames } from "../../../entities/notifications/notifications-card.tsx";
+import { ChannelNames } from "../../../entities/notifications/audience.tsx";
 import { paths } from "../../../app/paths.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
@@ -36,7 +36,8 @@ export function useSaveNotify(basis: number | undefined) {
     if (all === undefined) return new Error("notification settings are not loaded");
     if (!own) return (await remove(id)).error ?? null;
     if (stored !== undefined && String(stored.channels) === String(channels)) return null;
-    const settings = { ...(ownSettings(all, basis) ?? all.globalMonitor), enabled: true, channels };
+    // Only the settings for all monitors have rules.
+    const settings = { ...(ownSettings(all, basis) ?? all.globalMonitor), rules: undefined, enabled: true, channels };
     return (await save({ id, settings })).error ?? null;
   };
 }

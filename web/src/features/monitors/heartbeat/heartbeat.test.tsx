@@ -227,7 +227,8 @@ describe("the heartbeat form", () => {
     await user.clear(screen.getByLabelText(/^Cron/));
     await user.type(screen.getByLabelText(/^Cron/), "0 3 * * *");
     await waitFor(() => expect(document.querySelectorAll("time[datetime^='2031-03']")).toHaveLength(2));
-    await user.selectOptions(screen.getByLabelText("Time zone"), "Europe/Berlin");
+    await user.clear(screen.getByLabelText("Time zone"));
+    await user.type(screen.getByLabelText("Time zone"), "Europe/Berlin");
     await save();
     await waitFor(() => expect(sent).toMatchObject({ cron: "0 3 * * *", timeZone: "Europe/Berlin", every: null }));
   });

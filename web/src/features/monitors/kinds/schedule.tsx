@@ -4,10 +4,10 @@ import { fieldErrorsOf } from "../../../app/errors.ts";
 import { kindForms, useText } from "../../../entities/kinds/kinds.ts";
 import { formatDateTime, ownTimeZone } from "../../../lib/format.ts";
 import { useSettled } from "../../../lib/hooks.ts";
-import { zonesWith } from "../../../lib/zone-time.ts";
+import { TimeZoneField } from "../../../app/forms/time-zone-field.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
 import { Field, Lockable } from "../../../ui/field.tsx";
-import { FormField, TextField } from "../../../ui/form-field.tsx";
+import { TextField } from "../../../ui/form-field.tsx";
 import { Input, Select } from "../../../ui/inputs.tsx";
 import { useScheduleQuery } from "../heartbeat/api.ts";
 import type { ScheduleValues } from "./codecs.ts";
@@ -68,7 +68,6 @@ const typingMs = 400;
 function CronFields() {
   const text = useText();
   const { cron, timeZone } = kindForms.heartbeat.fields;
-  const zone = String(useWatch<FieldValues>({ name: "heartbeat.timeZone" }));
   return (
     <div className="flex flex-col gap-2">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -80,11 +79,7 @@ function CronFields() {
           mono
           required
         />
-        <FormField<FieldValues>
-          name="heartbeat.timeZone"
-          label={timeZone && text(timeZone.label)}
-          options={zonesWith(zone).map((value) => ({ value, label: value }))}
-        />
+        <TimeZoneField<FieldValues> name="heartbeat.timeZone" label={timeZone && text(timeZone.label)} />
       </div>
       <NextRuns />
     </div>

@@ -180,7 +180,7 @@ function useSaveChannels() {
     async function work() {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
         const own: MonitorSettings | undefined = monitors[id];
-        const { error } = await save({ id, settings: { ...(own ?? globalMonitor), channels } });
+        const { error } = await save({ id, settings: { ...(own ?? globalMonitor), rules: undefined, channels } });
         if (error !== undefined) failures.push({ id, message: errorText(error, "saveSettings") });
         else undos.push(() => (own === undefined ? reset(id) : save({ id, settings: own })));
       }

@@ -1,4 +1,5 @@
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -180,9 +181,11 @@ function ChannelUse({ channel: { id, name } }: { channel: NotificationChannel })
 
 function usesOf(id: number, { globalMonitor, globalAgent, monitors, agents }: AllSettings) {
   const own = [...Object.values(monitors), ...Object.values(agents)];
+  const uses = (settings: NotificationSettings) =>
+    [settings, ...(settings.rules ?? [])].some(({ channels }) => channels.includes(id));
   return {
-    monitors: globalMonitor.channels.includes(id),
-    agents: globalAgent.channels.includes(id),
+    monitors: uses(globalMonitor),
+    agents: uses(globalAgent),
     overrides: own.filter(({ channels }) => channels.includes(id)).length,
   };
 }

@@ -18,8 +18,8 @@ const looks = {
 } as const;
 
 /** A channel that its provider refused is broken even while it is off, because switching it on would not help. */
-function healthOf({ enabled, healthy, waiting, ...channel }: NotificationChannel): keyof typeof looks {
-  if (!healthy) return "broken";
+function healthOf({ enabled, refusal, waiting, ...channel }: NotificationChannel): keyof typeof looks {
+  if (refusal !== undefined) return "broken";
   if (!enabled) return "off";
   const state = channel.state ?? stateOf(channel);
   if (state === "failing") return waiting === undefined ? "failed" : "failing";
@@ -50,20 +50,18 @@ export function HealthBadge({ channel }: { channel: NotificationChannel }) {
 export function ChannelHealth({ channel }: { channel: NotificationChannel }) {
   const { t, i18n } = useTranslation();
   const nowMs = useNow();
-  const { healthy, refusal, waiting } = channel;
-  const isRefused = !healthy || refusal !== undefined;
+  const { refusal, waiting } = channel;
+  const isRefused = refusal !== undefined;
   const failure = refusal ?? (healthOf(channel) === "failing" ? waiting?.failure : undefined);
-  if (!isRefused && failure === undefined) return null;
-  const when = failure === undefined ? "" : formatRelative(failure.at, nowMs, i18n.language);
+  if (failure === undefined) return null;
+  const when = formatRelative(failure.at, nowMs, i18n.language);
   return (
     <div className={cx("rounded-md border px-3 py-2 text-[13px]", isRefused ? refused : retried)}>
-      {failure !== undefined && (
-        <p>
-          {t(isRefused ? "channels.health.refusedAt" : "channels.health.failedAt", { when })}{" "}
-          <ProviderAnswer text={failure.answer} />
-        </p>
-      )}
-      {!healthy && <p>{t("channels.health.brokenHint")}</p>}
+      <p>
+        {t(isRefused ? "channels.health.refusedAt" : "channels.health.failedAt", { when })}{" "}
+        <ProviderAnswer text={failure.answer} />
+      </p>
+      {isRefused && <p>{t("channels.health.brokenHint")}</p>}
       {waiting !== undefined && <p>{t("channels.health.messagesWait", { count: waiting.messages })}</p>}
     </div>
   );

@@ -92,7 +92,7 @@ function Editing({ channel }: { channel: NotificationChannel }) {
   return (
     <ManagedForm managed={channel.managed} kind="channel">
       <Card>
-        {!channel.healthy && (
+        {channel.refusal !== undefined && (
           <div className="mb-4">
             <ChannelHealth channel={channel} />
           </div>

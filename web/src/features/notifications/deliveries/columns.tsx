@@ -44,7 +44,8 @@ export function useDeliveryColumns(list: DeliveryList): Columns<Delivery, Delive
     },
     {
       head: t("deliveries.channel"),
-      from: "md",
+      from: "lg",
+      className: "min-w-40",
       cell: (delivery) => <ChannelName delivery={delivery} />,
     },
     {
@@ -67,33 +68,45 @@ function MessageCell({ delivery }: CellProps) {
   ];
   return (
     <>
-      <span className="flex flex-wrap items-center gap-x-2">
-        <span>{t(`notifications.kinds.${kind}`)}</span>
-        {target !== undefined && (
-          <Link
-            to={target.type === "monitor" ? paths.monitor(target.id) : paths.agent(target.id)}
-            className="inline-flex min-h-6 items-center font-medium hover:underline"
-          >
-            {target.name}
-          </Link>
-        )}
-        {incidentId !== undefined && (
-          <Link
-            to={paths.incident(incidentId)}
-            className="inline-flex min-h-6 items-center text-[13px] text-muted underline decoration-line-strong hover:text-ink"
-          >
-            {t("deliveries.incident")}
-          </Link>
-        )}
-      </span>
+      <TargetLinks {...{ kind, target, incidentId }} />
       {notes.length > 0 && <span className="block text-[13px] text-muted">{notes.join(" · ")}</span>}
       {/* Narrow windows hide the other columns. */}
-      <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted md:hidden">
-        <StatusCell delivery={delivery} />
+      <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted lg:hidden">
+        <span className="contents md:hidden">
+          <StatusCell delivery={delivery} />
+        </span>
         <ChannelName delivery={delivery} />
-        <Time at={createdAt} short />
+        <span className="contents md:hidden">
+          <Time at={createdAt} short />
+        </span>
       </span>
     </>
+  );
+}
+
+/** Kind of an alert, with links to its target and incident. */
+export function TargetLinks({ kind, target, incidentId }: Pick<Delivery, "kind" | "target" | "incidentId">) {
+  const { t } = useTranslation();
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <span>{t(`notifications.kinds.${kind}`)}</span>
+      {target !== undefined && (
+        <Link
+          to={paths[target.type](target.id)}
+          className="inline-flex min-h-6 items-center font-medium break-words hover:underline"
+        >
+          {target.name}
+        </Link>
+      )}
+      {incidentId !== undefined && (
+        <Link
+          to={paths.incident(incidentId)}
+          className="inline-flex min-h-6 items-center text-[13px] text-muted underline decoration-line-strong hover:text-ink"
+        >
+          {t("deliveries.incident")}
+        </Link>
+      )}
+    </span>
   );
 }
 
@@ -153,9 +166,7 @@ export function Attempts({ delivery: { attempts, nextAttemptAt } }: CellProps) {
 
 function NextAttempt({ at }: { at: string }) {
   const { t } = useTranslation();
-  const isDue = Date.parse(at) <= useNow();
-  // Earlier messages about the same target, and the provider's limits, come first.
-  if (isDue) return t("deliveries.due");
+  if (Date.parse(at) <= useNow()) return t("deliveries.due");
   return (
     <>
       {t("deliveries.nextAttempt")} <Time at={at} relative />

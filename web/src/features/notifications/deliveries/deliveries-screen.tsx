@@ -9,14 +9,41 @@ import { FilterSelect } from "../../../lists/list-filters.tsx";
 import { ListPage } from "../../../lists/list-page.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";
-import { useChannelsQuery, useDeliveriesQuery } from "../api.ts";
+import { Segmented } from "../../../ui/choice.tsx";
+import { useChannelsQuery, useDeliveriesQuery, useUnsentQuery } from "../api.ts";
 import { TargetDialog } from "../target-dialog.tsx";
 import { Attempts, useDeliveryColumns } from "./columns.tsx";
-import { type DeliveryList, useDeliveryList } from "./list.ts";
+import { type DeliveryList, deliveryViews, useDeliveryList } from "./list.ts";
+import { useUnsentColumns } from "./unsent-columns.tsx";
 
 export default function DeliveriesScreen() {
-  const { t } = useTranslation();
   const list = useDeliveryList();
+  return list.params.view === "unsent" ? <Unsent list={list} /> : <Sent list={list} />;
+}
+
+function Unsent({ list }: { list: DeliveryList }) {
+  const { t } = useTranslation();
+  const { sort: _sort, search: _search, status: _status, channel, ...rest } = list.query;
+  const request = { ...rest, channel: channel === undefined ? undefined : Number(channel) };
+  const query = useUnsentQuery(request, { refetchOnMountOrArgChange: true });
+  const columns = useUnsentColumns();
+  return (
+    <ListPage
+      noun="unsent"
+      headless
+      list={list}
+      query={query}
+      fallback="fetchData"
+      filters={<DeliveryFilters list={list} />}
+      empty={<ListEmpty noun="unsent" list={list} icon={<BellIcon />} />}
+    >
+      {(page) => <DataTable label={t("unsent.title")} columns={columns} items={page?.unsent} />}
+    </ListPage>
+  );
+}
+
+function Sent({ list }: { list: DeliveryList }) {
+  const { t } = useTranslation();
   // The API of the history has no sort order or search.
   const { sort: _sort, search: _search, channel, ...rest } = list.query;
   const request = { ...rest, channel: channel === undefined ? undefined : Number(channel) };
@@ -51,11 +78,17 @@ export default function DeliveriesScreen() {
 function DeliveryFilters({ list }: { list: DeliveryList }) {
   const { t } = useTranslation();
   const { data } = useChannelsQuery();
-  const { channel, status } = list.params;
+  const { channel, status, view = "sent" } = list.params;
   const names = new Map(data?.channels.map(({ id, name }) => [String(id), name]));
   const ids = [...new Set([...names.keys(), ...(channel === undefined ? [] : [channel])])];
   return (
     <div className="flex flex-wrap items-center gap-2">
+      <Segmented
+        label={t("deliveries.view")}
+        value={view}
+        onChange={(next) => list.change({ view: next === "sent" ? undefined : next, status: undefined })}
+        options={deliveryViews.map((value) => ({ value, label: t(`deliveries.views.${value}`) }))}
+      />
       <FilterSelect
         label={t("deliveries.channel")}
         allLabel={t("deliveries.allChannels")}
@@ -64,14 +97,16 @@ function DeliveryFilters({ list }: { list: DeliveryList }) {
         nameOf={(id) => names.get(id) ?? `#${id}`}
         onChange={(next) => list.change({ channel: next })}
       />
-      <FilterSelect
-        label={t("deliveries.status")}
-        allLabel={t("deliveries.allStatuses")}
-        values={deliveryStatuses}
-        value={status}
-        nameOf={(each) => t(`deliveries.statuses.${each}`)}
-        onChange={(next) => list.change({ status: next })}
-      />
+      {view === "sent" && (
+        <FilterSelect
+          label={t("deliveries.status")}
+          allLabel={t("deliveries.allStatuses")}
+          values={deliveryStatuses}
+          value={status}
+          nameOf={(each) => t(`deliveries.statuses.${each}`)}
+          onChange={(next) => list.change({ status: next })}
+        />
+      )}
       <TargetFilter list={list} />
       {list.isFiltered && (
         <Button variant="ghost" onClick={list.clearFilters}>

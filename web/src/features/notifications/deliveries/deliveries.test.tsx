@@ -137,3 +137,50 @@ describe("the delivery history", () => {
     expect(await screen.findByRole("link", { name: "Shop API" })).toBeTruthy();
   });
 });
+
+describe("alerts that were not sent", () => {
+  const held = {
+    id: 9,
+    at: "2026-01-02T10:00:00Z",
+    kind: "down",
+    target: { type: "monitor", id: 7, name: "Shop API" },
+    incidentId: "m3",
+    channelId: 1,
+    channelName: "On call",
+    reason: "quiet_hours",
+    text: "“Down” to On call is deferred until quiet hours end",
+    heldUntil: "2026-01-02T12:00:00Z",
+  };
+  const skipped = {
+    ...held,
+    id: 8,
+    reason: "no_channels",
+    text: "Not sent: no channel selected",
+    heldUntil: undefined,
+  };
+
+  it("are listed with reason and end, filtered like messages", async () => {
+    const asked: Record<string, string>[] = [];
+    serve();
+    on("get", "/notifications/unsent", ({ request }) => {
+      asked.push(Object.fromEntries(new URL(request.url).searchParams));
+      return ok({ unsent: [held, skipped], total: 2 } as never);
+    });
+    const { user } = await open("?status=failed&target=monitor:7");
+    await user.click(await screen.findByRole("radio", { name: "Not sent" }));
+    const row = (await screen.findByText(held.text)).closest("tr") as HTMLElement;
+    expect(within(row).getAllByText("Deferred").length).toBeGreaterThan(0);
+    expect(row.textContent).toContain("until");
+    const other = screen.getByText(skipped.text).closest("tr") as HTMLElement;
+    expect(within(other).getAllByText("Not sent").length).toBeGreaterThan(0);
+    expect(asked[0]).toEqual({ page: "1", pageSize: "50", target: "monitor:7" });
+    expect(screen.queryByLabelText("Status")).toBeNull();
+    expect(location.search).toContain("view=unsent");
+  });
+
+  it("say so if there are none", async () => {
+    on("get", "/notifications/unsent", () => ok({ unsent: [], total: 0 } as never));
+    await open("?view=unsent");
+    expect(await screen.findByText("Nothing was held back")).toBeTruthy();
+  });
+});

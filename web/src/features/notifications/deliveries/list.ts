@@ -10,6 +10,8 @@ const matching =
 
 const idParam = matching(/^[1-9]\d{0,9}$/);
 
+export const deliveryViews = ["sent", "unsent"] as const;
+
 export function useDeliveryList() {
   return useList({
     pageSize: 50,
@@ -19,7 +21,7 @@ export function useDeliveryList() {
       status: choiceFilter(deliveryStatuses),
       target: matching(/^(?:monitor|agent):\d{1,10}$/),
     },
-    display: { open: idParam },
+    display: { open: idParam, view: choiceFilter(deliveryViews) },
   });
 }
 export type DeliveryList = ReturnType<typeof useDeliveryList>;

@@ -5,9 +5,9 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { languageNames, languages } from "../../../app/i18n.ts";
 import { ChannelChoice } from "../../../entities/notifications/channel-choice.tsx";
+import { TimeZoneField } from "../../../app/forms/time-zone-field.tsx";
 import { paths } from "../../../app/paths.ts";
 import { formatDateTime, formatLocalDate, formatSpan, formatTime } from "../../../lib/format.ts";
-import { zonesWith } from "../../../lib/zone-time.ts";
 import { FieldError } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Checkbox, Input, Switch } from "../../../ui/inputs.tsx";
@@ -137,7 +137,7 @@ function Next({ next: { at, target, incidentId } }: { next: NextReminder }) {
 export function QuietFields() {
   const { t } = useTranslation();
   const { register } = useFormContext<SettingsValues>();
-  const { on, start, end, timeZone } = useWatch<SettingsValues, "quietHours">({ name: "quietHours" });
+  const { on, start, end } = useWatch<SettingsValues, "quietHours">({ name: "quietHours" });
   return (
     <div className="flex flex-col gap-4">
       <Switch
@@ -156,11 +156,7 @@ export function QuietFields() {
             hint={start > end ? t("notificationSettings.quietNextDay", { end }) : undefined}
             input={{ type: "time" }}
           />
-          <FormField<SettingsValues>
-            name="quietHours.timeZone"
-            label={t("notificationSettings.timeZone")}
-            options={zonesWith(timeZone).map((zone) => ({ value: zone, label: zone }))}
-          />
+          <TimeZoneField<SettingsValues> name="quietHours.timeZone" label={t("notificationSettings.timeZone")} />
         </div>
       )}
     </div>

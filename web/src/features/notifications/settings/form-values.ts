@@ -2,6 +2,8 @@ import type { Language } from "@sonde/proto/http/messages";
 import {
   type AgentSettings,
   agentSettings,
+  globalAgentSettings,
+  globalMonitorSettings,
   type MonitorSettings,
   monitorSettings,
   type NotificationSettings,
@@ -11,7 +13,8 @@ import type { TFunction } from "i18next";
 import { currentLanguage, defaultLanguage } from "../../../app/i18n.ts";
 import { schemaErrors, type FormError } from "../../../lib/form-errors.ts";
 import { ownTimeZone } from "../../../lib/format.ts";
-import { parseDuration, parseTypedNumber } from "../../../lib/typed.ts";
+import { currentZoneName } from "../../../lib/zone-time.ts";
+import { parseDuration, parseTypedNumber, readTags } from "../../../lib/typed.ts";
 
 export const metrics = ["cpu", "memory", "disk"] as const;
 export type AlertMetric = (typeof metrics)[number];
@@ -22,6 +25,8 @@ type EventName = (typeof events)[TargetType][number];
 export type SettingsValues = {
   enabled: boolean;
   channels: number[];
+  /** Only for the global settings. Tags are separated by commas. */
+  rules: { tags: string; channels: number[] }[];
   events: Partial<Record<EventName, boolean>>;
   /** Only for agents. Keeps the typed value while a threshold is off. */
   thresholds: Record<AlertMetric, { on: boolean; percent: string }>;
@@ -36,7 +41,7 @@ const usualPercent = "90";
 const usualNight = { start: "22:00", end: "07:00" };
 
 export function toValues(settings: NotificationSettings): SettingsValues {
-  const { enabled, channels, cooldownMinutes, quietHours, language, templateId } = settings;
+  const { enabled, channels, rules = [], cooldownMinutes, quietHours, language, templateId } = settings;
   const threshold = (metric: AlertMetric) => {
     const percent = ("thresholds" in settings ? settings.thresholds[metric] : null) ?? null;
     return { on: percent !== null, percent: percent === null ? usualPercent : String(percent) };
@@ -44,10 +49,13 @@ export function toValues(settings: NotificationSettings): SettingsValues {
   return {
     enabled,
     channels: [...channels],
+    rules: rules.map((rule) => ({ tags: rule.tags.join(", "), channels: [...rule.channels] })),
     events: { ...settings.events },
     thresholds: { cpu: threshold("cpu"), memory: threshold("memory"), disk: threshold("disk") },
     cooldownMinutes: writeMinutes(cooldownMinutes),
-    quietHours: quietHours ? { on: true, ...quietHours } : { on: false, ...usualNight, timeZone: ownTimeZone() },
+    quietHours: quietHours
+      ? { on: true, ...quietHours }
+      : { on: false, ...usualNight, timeZone: currentZoneName(ownTimeZone()) },
     // Existing channels already use the default language. Otherwise propose the user's language.
     language: language ?? (channels.length > 0 ? defaultLanguage : currentLanguage()),
     templateId: templateId ? String(templateId) : "",
@@ -61,12 +69,17 @@ function writeMinutes(minutes: number): string {
 /** Returns minutes, or NaN for an invalid duration. 0 disables reminders. */
 export const readMinutes = (text: string): number => (text.trim() === "" ? 0 : (parseDuration(text, "m") ?? NaN) / 60);
 
-export function readInput(type: TargetType, values: SettingsValues): MonitorSettings | AgentSettings {
-  const { enabled, channels, events: wanted, thresholds, cooldownMinutes, language, templateId } = values;
+export function readInput(
+  type: TargetType,
+  values: SettingsValues,
+  isGlobal: boolean,
+): MonitorSettings | AgentSettings {
+  const { enabled, channels, rules, events: wanted, thresholds, cooldownMinutes, language, templateId } = values;
   const { on: isQuiet, ...quietHours } = values.quietHours;
   const shared = {
     enabled,
     channels,
+    ...(isGlobal && rules.length > 0 && { rules: rules.map((rule) => ({ ...rule, tags: readTags(rule.tags) })) }),
     cooldownMinutes: readMinutes(cooldownMinutes),
     quietHours: isQuiet ? quietHours : null,
     language,
@@ -83,12 +96,17 @@ export function readInput(type: TargetType, values: SettingsValues): MonitorSett
   };
 }
 
-export function checkValues(type: TargetType, values: SettingsValues, t: TFunction): FormError[] {
-  const input = readInput(type, values);
+const schemas = {
+  global: { monitor: globalMonitorSettings, agent: globalAgentSettings },
+  own: { monitor: monitorSettings, agent: agentSettings },
+};
+
+export function checkValues(type: TargetType, values: SettingsValues, isGlobal: boolean, t: TFunction): FormError[] {
+  const input = readInput(type, values, isGlobal);
   const errors: FormError[] = Number.isNaN(input.cooldownMinutes)
     ? [{ path: "cooldownMinutes", text: t("notificationSettings.badInterval") }]
     : [];
-  const schema = type === "monitor" ? monitorSettings : agentSettings;
+  const schema = schemas[isGlobal ? "global" : "own"][type];
   return [...errors, ...schemaErrors(schema, input)].map((error) => ({
     ...error,
     path: pathOf(error.path) ?? error.path,
@@ -97,8 +115,9 @@ export function checkValues(type: TargetType, values: SettingsValues, t: TFuncti
 
 /** Maps a dotted path of the input to the form's path, or `null` if there is no such field. */
 export function pathOf(path: string): string | null {
-  const [head = "", part] = path.split(".");
+  const [head = "", part, field] = path.split(".");
   if (head === "quietHours") return part === undefined ? "quietHours.end" : path;
   if (head === "thresholds" && part !== undefined) return `thresholds.${part}.percent`;
+  if (head === "rules" && field !== undefined) return `rules.${part}.${field}`;
   return ["cooldownMinutes", "channels", "language", "templateId"].includes(head) ? head : null;
 }

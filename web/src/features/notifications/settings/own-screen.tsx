@@ -5,6 +5,7 @@ import { Link, useLocation, useParams } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { managedText } from "../../../entities/managed/managed-badge.tsx";
 import type { AllSettings } from "../../../entities/notifications/api.ts";
+import { ownSettings } from "../../../entities/notifications/audience.tsx";
 import { paths } from "../../../app/paths.ts";
 import { isId, isMissing, Loaded, Missing } from "../../../app/screen.tsx";
 import { useTargetQuery } from "../../../entities/targets/api.ts";
@@ -15,7 +16,7 @@ import { BellIcon, ChevronLeftIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { type TargetName, useChannelsQuery, useNotificationSettingsQuery } from "../api.ts";
-import { ownerOf, ownSettings, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
+import { ownerOf, RemoveSettingsDialog, SettingsForm } from "./settings-form.tsx";
 
 export default function OwnScreen() {
   const { t } = useTranslation();

@@ -1,5 +1,4 @@
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
-import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
 import type { ReactNode } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
@@ -7,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useSession } from "../../../app/hooks.ts";
 import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
 import type { AllSettings } from "../../../entities/notifications/api.ts";
+import { ownSettings } from "../../../entities/notifications/audience.tsx";
 import { FormDraft, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -15,12 +15,8 @@ import { FieldGroup, Lockable } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
 import { type NextReminder, type TargetName, useRemoveSettingsMutation, useSaveSettingsMutation } from "../api.ts";
 import { ChannelFields, EventFields, MessageFields, QuietFields, ReminderFields, ThresholdFields } from "./fields.tsx";
+import { AudienceOfDraft, RuleFields } from "./rules.tsx";
 import { checkValues, pathOf, readInput, type SettingsValues, toValues } from "./form-values.ts";
-
-/** Returns a target's own settings, or `undefined` if it uses the global ones. */
-export function ownSettings(all: AllSettings, type: TargetType, id: number): NotificationSettings | undefined {
-  return (type === "monitor" ? all.monitors : all.agents)[String(id)];
-}
 
 /** Source of a target's settings, or of the global ones without `id`. Agents' own are never managed. */
 export function ownerOf({ managed }: AllSettings, type: TargetType, id?: number): ManagedBy | undefined {
@@ -59,13 +55,13 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
   const own = isGlobal ? undefined : ownSettings(all, type, targetId);
   const saveForm = useSaveForm<SettingsValues>({
     stored: toValues(own ?? (type === "monitor" ? all.globalMonitor : all.globalAgent)),
-    check: (values) => checkValues(type, values, t),
+    check: (values) => checkValues(type, values, isGlobal, t),
     fieldOf: pathOf,
     fallback: "saveSettings",
     onUnsaved,
     onSave: async (values) => {
       const scope = isGlobal ? (`global-${type}` as const) : type;
-      const answer = await save({ scope, targetId, settings: readInput(type, values) }).unwrap();
+      const answer = await save({ scope, targetId, settings: readInput(type, values, isGlobal) }).unwrap();
       form.reset(toValues(answer.settings));
       return answer.message ?? t("notificationSettings.saved");
     },
@@ -86,62 +82,75 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
         <form noValidate aria-label={title} onSubmit={saveForm.submit}>
           <FormDraft name={`settings ${type}`} form={form} unsaved={isDirty} />
           <Card title={title} flush>
-            <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
-              <div className="flex flex-col gap-4 px-4 py-4 md:px-5">
-                <div className="text-muted">
-                  {t(`notificationSettings.${isGlobal ? "globalHint" : own === undefined ? "follows" : "own"}`)}
+            <div className="flex min-w-0 flex-col divide-y divide-line">
+              <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
+                <div className="flex flex-col gap-4 px-4 py-4 md:px-5">
+                  <div className="text-muted">
+                    {t(`notificationSettings.${isGlobal ? "globalHint" : own === undefined ? "follows" : "own"}`)}
+                  </div>
+                  <Switch
+                    label={t("notificationSettings.fields.enabled")}
+                    hint={enabled ? undefined : t("notificationSettings.disabledHint")}
+                    {...form.register("enabled")}
+                  />
                 </div>
-                <Switch
-                  label={t("notificationSettings.fields.enabled")}
-                  hint={enabled ? undefined : t("notificationSettings.disabledHint")}
-                  {...form.register("enabled")}
-                />
-              </div>
-              <FieldGroup title={t("notificationSettings.fields.channels")}>
-                <Lockable name="channels">
-                  <ChannelFields />
-                </Lockable>
-              </FieldGroup>
-              <FieldGroup title={t("notificationSettings.fields.events")}>
-                <Lockable name="events">
-                  <EventFields type={type} />
-                </Lockable>
-              </FieldGroup>
-              {type === "agent" && (
-                <FieldGroup title={t("notificationSettings.fields.thresholds")}>
-                  <Lockable name="thresholds">
-                    <ThresholdFields />
+                <FieldGroup title={t("notificationSettings.fields.channels")}>
+                  <Lockable name="channels">
+                    <ChannelFields />
                   </Lockable>
                 </FieldGroup>
-              )}
-              <FieldGroup title={t("notificationSettings.reminders")}>
-                <ReminderFields next={nextReminderOf(all, type, targetId)} />
-              </FieldGroup>
-              <FieldGroup title={t("notificationSettings.fields.quietHours")}>
-                <Lockable name="quietHours">
-                  <QuietFields />
-                </Lockable>
-              </FieldGroup>
-              <FieldGroup title={t("notificationSettings.message")}>
-                <MessageFields type={type} />
-              </FieldGroup>
-              {mayChange && (
-                <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
-                  {/* Next to the button, because the form is longer than a screen. */}
-                  <FormMessages of={saveForm} className="w-full" />
-                  {actions}
-                  <Button
-                    type="submit"
-                    variant="primary"
-                    disabled={!isSaveable}
-                    saving={isSaving}
-                    savingLabel={t("common.saving")}
-                  >
-                    {t(isGlobal ? "notificationSettings.save" : "notificationSettings.saveOwn")}
-                  </Button>
-                </div>
-              )}
-            </fieldset>
+                {isGlobal && (
+                  <FieldGroup title={t("notificationSettings.fields.rules")}>
+                    <Lockable name="rules">
+                      <RuleFields />
+                    </Lockable>
+                  </FieldGroup>
+                )}
+              </fieldset>
+              {/* For readers, too. */}
+              {isGlobal && <AudienceOfDraft all={all} type={type} />}
+              <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
+                <FieldGroup title={t("notificationSettings.fields.events")}>
+                  <Lockable name="events">
+                    <EventFields type={type} />
+                  </Lockable>
+                </FieldGroup>
+                {type === "agent" && (
+                  <FieldGroup title={t("notificationSettings.fields.thresholds")}>
+                    <Lockable name="thresholds">
+                      <ThresholdFields />
+                    </Lockable>
+                  </FieldGroup>
+                )}
+                <FieldGroup title={t("notificationSettings.reminders")}>
+                  <ReminderFields next={nextReminderOf(all, type, targetId)} />
+                </FieldGroup>
+                <FieldGroup title={t("notificationSettings.fields.quietHours")}>
+                  <Lockable name="quietHours">
+                    <QuietFields />
+                  </Lockable>
+                </FieldGroup>
+                <FieldGroup title={t("notificationSettings.message")}>
+                  <MessageFields type={type} />
+                </FieldGroup>
+                {mayChange && (
+                  <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
+                    {/* Next to the button, because the form is longer than a screen. */}
+                    <FormMessages of={saveForm} className="w-full" />
+                    {actions}
+                    <Button
+                      type="submit"
+                      variant="primary"
+                      disabled={!isSaveable}
+                      saving={isSaving}
+                      savingLabel={t("common.saving")}
+                    >
+                      {t(isGlobal ? "notificationSettings.save" : "notificationSettings.saveOwn")}
+                    </Button>
+                  </div>
+                )}
+              </fieldset>
+            </div>
           </Card>
         </form>
       </ManagedForm>

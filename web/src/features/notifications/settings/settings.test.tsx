@@ -26,7 +26,7 @@ async function open(as = admin) {
   const app = await renderScreen("/notifications/settings", { as });
   const monitors = await formOf("All monitors");
   const agents = await formOf("All agents");
-  await monitors.findByRole("checkbox", { name: /On call/ });
+  await monitors.findAllByRole("checkbox", { name: /On call/ });
   return { ...app, monitors, agents };
 }
 
@@ -35,7 +35,7 @@ describe("the global settings", () => {
     serveSettings();
     const { monitors, agents } = await open();
     expect(monitors.getByRole<HTMLInputElement>("checkbox", { name: /On call/ }).checked).toBe(true);
-    expect(monitors.getByRole("checkbox", { name: /Ops room.*Rejected by the provider/ })).toBeTruthy();
+    expect(monitors.getByRole("checkbox", { name: /Ops room.*rejected by its provider/ })).toBeTruthy();
     expect(monitors.getByText(/^Sent every 30 min until the incident ends or is acknowledged\.$/)).toBeTruthy();
     expect(agents.getByLabelText<HTMLInputElement>("Memory threshold in percent").value).toBe("85");
     expect(agents.getByRole<HTMLInputElement>("checkbox", { name: "Notify about Disk" }).checked).toBe(false);
@@ -99,14 +99,52 @@ describe("the global settings", () => {
     const sent = serveSettings();
     const { monitors, user } = await open();
     await user.click(monitors.getByRole("checkbox", { name: /^Defer messages/ }));
-    const zone = monitors.getByLabelText<HTMLSelectElement>("Time zone");
+    const zone = monitors.getByLabelText<HTMLInputElement>("Time zone");
     expect(zone.value).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
     expect(monitors.getByText("Until 07:00 of the next day")).toBeTruthy();
-    await user.selectOptions(zone, "Asia/Tokyo");
+    await user.clear(zone);
+    await user.type(zone, "nowhere");
+    await user.tab();
+    expect(zone.value).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+    await user.clear(zone);
+    await user.type(zone, "asia/tokyo");
     await user.click(monitors.getByRole("button", { name: "Save settings" }));
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent[0]?.body).toMatchObject({ quietHours: { start: "22:00", end: "07:00", timeZone: "Asia/Tokyo" } });
   });
+
+  it("have rules by tag, in an order that can be changed, and name the one that applies to a monitor", async () => {
+    const rules = [{ tags: ["shop"], channels: [telegram.id] }];
+    const sent = serveSettings({ globalMonitor: { ...monitorSettings, rules } });
+    const tagged = { ...monitor, tags: ["critical", "shop"] };
+    on("get", "/monitors/7", () => ok({ monitor: tagged } as never));
+    on("get", "/monitors", () => ok({ monitors: [tagged], total: 1 } as never));
+    const { monitors, user } = await open();
+    await user.click(monitors.getByLabelText("Who is notified?"));
+    await user.click(await monitors.findByRole("option", { name: /Shop API/ }));
+    expect(await monitors.findByText("Uses rule 1 (shop) of the settings for all monitors.")).toBeTruthy();
+    await user.click(monitors.getByRole("button", { name: "Add rule" }));
+    const second = within(monitors.getByRole("listitem", { name: "Rule 2" }));
+    await user.type(second.getByLabelText("Tags"), "critical，prod");
+    await user.click(monitors.getByRole("button", { name: "Move rule 2 up" }));
+    expect(await monitors.findByText("Nobody is notified.")).toBeTruthy();
+    await user.click(monitors.getByRole("button", { name: "Save settings" }));
+    expect((await monitors.findAllByRole("alert")).length).toBeGreaterThan(0);
+    expect(sent).toEqual([]);
+    const first = within(monitors.getByRole("listitem", { name: "Rule 1" }));
+    await user.click(first.getByRole("checkbox", { name: /Ops room/ }));
+    expect(await monitors.findByText("Uses rule 1 (critical, prod) of the settings for all monitors.")).toBeTruthy();
+    await user.click(monitors.getByRole("button", { name: "Save settings" }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]?.body).toMatchObject({
+      rules: [{ tags: ["critical", "prod"], channels: [brokenSlack.id] }, rules[0]],
+    });
+    await user.click(monitors.getByRole("button", { name: "Remove rule 2" }));
+    await user.click(monitors.getByRole("button", { name: "Remove rule 1" }));
+    await user.click(monitors.getByRole("button", { name: "Save settings" }));
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(sent[1]?.body).not.toHaveProperty("rules");
+  }, 30_000);
 
   it("offer only templates of their own kinds", async () => {
     const sent = serveSettings();
