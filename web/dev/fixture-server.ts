@@ -170,6 +170,8 @@ async function answer(method: string, url: URL, body: Record<string, unknown>) {
       );
       if (url.searchParams.get("sort") === "status")
         found.sort((one, other) => urgency.indexOf(stateOf(one)) - urgency.indexOf(stateOf(other)));
+      if (url.searchParams.get("sort") === "-p95Change")
+        found.sort((one, other) => (other.p95?.change ?? 0) - (one.p95?.change ?? 0));
       const page = Number(url.searchParams.get("page") ?? 1);
       return ok({ monitors: found.slice((page - 1) * 50, page * 50), total: found.length });
     }

@@ -1,5 +1,6 @@
 import { type DeferralReason, deferralReasons } from "@sonde/proto/http/incidents/alerts";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
+import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { describe, expect, test } from "vitest";
 import { nextReminder, quietAt } from "./next-reminder.ts";
 
@@ -35,7 +36,7 @@ describe("the next reminder", () => {
       at: () => undefined,
       silencedUntil: (_type: string, id: number, at: number) => (id === 7 && at < atMs + 60 ? atMs + 60 : undefined),
     };
-    const quiet = (target: Incident["target"], at: number) => quietAt(watch, target, at);
+    const quiet = (target: TargetRef, at: number) => quietAt(watch, target, at);
     expect(nextReminder(quiet, incident, due(atMs + 59))).toEqual({ reason: "silenced", untilMs: atMs + 60 });
     expect(nextReminder(quiet, incident, due(atMs + 60))).toEqual({ reason: undefined, untilMs: atMs + 60 });
     const maintained = { ...watch, at: () => ({ fromMs: atMs, toMs: atMs + 90 }) };
