@@ -24,6 +24,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/auth/factor": { ticket: "t", code: "123456" },
   "POST /api/auth/factor/enroll": { ticket: "t", type: "totp" },
   "POST /api/me/factors": { type: "totp" },
+  "PUT /api/me/views": { views: [{ name: "Down", query: "status=down" }] },
   "POST /api/auth/oidc/exchange": { code: "a code of more than twenty letters" },
   "POST /api/sign-in/providers": { slug: "main", ...provider },
   "PUT /api/sign-in/providers/:slug": provider,
