@@ -13,7 +13,11 @@ export const monitorFilters = [
   "expiring",
 ] as const satisfies readonly MonitorFilter[];
 
-export const listFilters = { status: choiceFilter(monitorFilters), tag: textFilter(40), slower: choiceFilter(["true"]) };
+export const listFilters = {
+  status: choiceFilter(monitorFilters),
+  tag: textFilter(40),
+  slower: choiceFilter(["true"]),
+};
 
 export function useMonitorList() {
   return useList({

@@ -51,7 +51,8 @@ export const statusPage = {
     hostIsHere: "Points here, certificate valid",
     hostIsElsewhere: "Another server responds there",
     dnsTitle: "DNS records",
-    dnsHint: "Create them at the domain's provider. If a proxy or load balancer is in front of Sonde, point them at that.",
+    dnsHint:
+      "Create them at the domain's provider. If a proxy or load balancer is in front of Sonde, point them at that.",
     dnsRecord: "DNS record of {{host}}",
     hostsHint:
       "Up to 5, one per line, such as status.example.com. Each must point to this server, and your proxy needs a certificate for it. Only this page is served there.",

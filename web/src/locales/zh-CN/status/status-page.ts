@@ -206,7 +206,10 @@ export const statusPage: Translated<typeof en.statusPage> = {
       label: "列出未发布公告的事件",
       hint: "显示服务故障或 Agent 离线的时间，不含原因。已发布的公告始终列出。",
     },
-    searchable: { label: "允许搜索引擎收录", hint: "仅对公开的状态页有效，非公开的从不被收录。关闭后会请求搜索引擎不要收录。" },
+    searchable: {
+      label: "允许搜索引擎收录",
+      hint: "仅对公开的状态页有效，非公开的从不被收录。关闭后会请求搜索引擎不要收录。",
+    },
     embedOrigins: {
       label: "允许嵌入此页面的网站",
       hint: "每行一个来源，例如 https://example.com。留空则不允许任何网站。",
