@@ -8,7 +8,7 @@ import { ownOrigin } from "../middleware/host.ts";
 import type { HandlerBase } from "../route.ts";
 import { mayChangeMonitors } from "../sessions/scopes.ts";
 import { type Services, timeouts } from "../services.ts";
-import { p95Of, type Trends } from "./trends.ts";
+import { p95Of, type MonitorTrends } from "./trends.ts";
 
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;
 
@@ -35,7 +35,7 @@ export const presentMonitor = (
   known: Presenting,
   monitor: KnownMonitor,
   uptimes: Uptimes | null,
-  trends: Trends | null = null,
+  trends: MonitorTrends | null = null,
 ): Monitor => ({
   ...monitor,
   ...(monitor.type === "heartbeat" && { pingUrl: shownPingUrl(known, monitor.pingUrl) }),
@@ -52,7 +52,7 @@ const shownPingUrl = ({ config, ctx, session }: Presenting, path: string): strin
 
 export function missingOf(
   uptimes: Uptimes | null,
-  trends: Trends | null = new Map(),
+  trends: MonitorTrends | null = new Map(),
 ): { unavailable?: ("uptime" | "p95")[] } {
   const missing = [...(uptimes === null ? (["uptime"] as const) : []), ...(trends === null ? (["p95"] as const) : [])];
   return missing.length === 0 ? {} : { unavailable: missing };

@@ -5,20 +5,20 @@ import type { KnownMonitor, MonitorP95 } from "@sonde/proto/http/monitors/monito
 import type { MonitorTrend } from "@sonde/proto/rpc/metrics";
 import { type Services, timeouts } from "../services.ts";
 
-export type Trends = ReadonlyMap<number, MonitorTrend>;
+export type MonitorTrends = ReadonlyMap<number, MonitorTrend>;
 
 /** `null` if `metrics` does not respond. */
 export async function readTrends(
   { metrics }: Pick<Services, "metrics">,
   monitorIds: number[],
   ask: AskOptions,
-): Promise<Trends | null> {
+): Promise<MonitorTrends | null> {
   const found = await orNull(metrics.monitorTrends({ monitorIds }, { ...ask, timeoutMs: timeouts.optionalMs }));
   return found && new Map(found.trends.map((trend) => [trend.monitorId, trend]));
 }
 
 /** `undefined` without data. */
-export function p95Of(trends: Trends | null, monitor: KnownMonitor): MonitorP95 | undefined {
+export function p95Of(trends: MonitorTrends | null, monitor: KnownMonitor): MonitorP95 | undefined {
   const { id, type, status, stale } = monitor;
   const trend = trends?.get(id);
   if (trend === undefined || isPassive(type)) return undefined;

@@ -35,10 +35,10 @@ export function useAudience(all: AllSettings, target: TargetRef) {
     isUnavailable: channels.error !== undefined,
   };
 }
-export type Audience = NonNullable<ReturnType<typeof useAudience>>;
+export type TargetAudience = NonNullable<ReturnType<typeof useAudience>>;
 
 /** Says which settings a target uses, and warns if nobody is notified. */
-export function AudienceSource({ target: { type, id }, audience }: { target: TargetRef; audience: Audience }) {
+export function AudienceSource({ target: { type, id }, audience }: { target: TargetRef; audience: TargetAudience }) {
   const { t, i18n } = useTranslation();
   const { isOwn, rule, isNobody, settings } = audience;
   const tags = new Intl.ListFormat(i18n.language, { type: "unit" }).format(rule?.tags ?? []);

@@ -108,7 +108,7 @@ function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState): Step
 
 type FirstStepsProps = { dashboard: Dashboard; first: FirstStepsState; isEmpty: boolean };
 
-/** What is still missing, until all of it is done or the user hides it. */
+/** The steps that remain, until all are done or the user hides them. */
 export function FirstSteps({ dashboard, first, isEmpty }: FirstStepsProps) {
   const { t } = useTranslation();
   const offerUndo = useUndo();

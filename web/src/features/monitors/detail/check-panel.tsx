@@ -1,6 +1,6 @@
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { checkNowAnswer, Monitor } from "@sonde/proto/http/monitors/monitors";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AnswerOf } from "../../../app/api.ts";
 import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
@@ -10,7 +10,8 @@ import { shownState } from "../../../ui/badge.tsx";
 import { Spinner } from "../../../ui/button.tsx";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { checkTimeoutMs } from "../api.ts";
-import { ResultPanel } from "../result-panel.tsx";
+
+const ResultPanel = lazy(async () => ({ default: (await import("../result-panel.tsx")).ResultPanel }));
 
 type Probed = Exclude<Monitor, { type: "heartbeat" }>;
 
@@ -48,21 +49,23 @@ export function CheckPanel({ monitor, checked }: { monitor: Probed; checked: Che
         </Alert>
       )}
       {result !== undefined && why !== "outdated" && (
-        <ResultPanel
-          result={result}
-          message={result.status === "up" ? (checked.data?.message ?? t("monitor.checkCompleted")) : undefined}
-          attempts={(retries ?? 0) + 1}
-          note={
-            why &&
-            t(`monitorDetail.stateDiffers.${why}`, {
-              status: t(`status.detail.${shownState(monitor.status, monitor.stale)}`),
-              location: result.location,
-              attempt: result.attempt,
-              attempts: (retries ?? 0) + 1,
-            })
-          }
-          onClose={checked.reset}
-        />
+        <Suspense fallback={null}>
+          <ResultPanel
+            result={result}
+            message={result.status === "up" ? (checked.data?.message ?? t("monitor.checkCompleted")) : undefined}
+            attempts={(retries ?? 0) + 1}
+            note={
+              why &&
+              t(`monitorDetail.stateDiffers.${why}`, {
+                status: t(`status.detail.${shownState(monitor.status, monitor.stale)}`),
+                location: result.location,
+                attempt: result.attempt,
+                attempts: (retries ?? 0) + 1,
+              })
+            }
+            onClose={checked.reset}
+          />
+        </Suspense>
       )}
     </>
   );
