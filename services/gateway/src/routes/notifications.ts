@@ -167,6 +167,7 @@ export const notificationRoutes = [
     summary:
       "Get the channels that alerts of a monitor or agent would be sent to; `target` is `monitor:12` or `agent:3`",
     query: audienceQuery,
+    refusals: ["not_found"],
     answer: audienceAnswer,
     handle: async ({ services, query, ask }) => {
       const { type, id } = readTarget(query.target);

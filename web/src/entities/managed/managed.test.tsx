@@ -192,7 +192,9 @@ describe("other managed objects", () => {
       rrule: "FREQ=WEEKLY",
       public: true,
       status: "scheduled",
+      tags: [],
       next: { start: "2099-03-29T00:00:00.000Z", end: "2099-03-29T02:00:00.000Z" },
+      upcoming: [{ start: "2099-03-29T00:00:00.000Z", end: "2099-03-29T02:00:00.000Z" }],
       createdAt: "2026-01-02T09:00:00.000Z",
       updatedAt: "2026-01-02T09:00:00.000Z",
       managed: by("targets", "rrule", "start"),
@@ -202,10 +204,10 @@ describe("other managed objects", () => {
       ok({ maintenance: request.url.includes("scheduled") ? [window] : [], total: 1 }),
     );
     on("get", "/maintenance/4", () => ok({ maintenance: window }));
-    const { router } = await renderScreen("/status/config?tab=maintenance", { as: admin });
+    const { router } = await renderScreen("/maintenance", { as: admin });
     expect(await screen.findByText("from prod-git")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: Weekly" }).title).toBe(reason);
-    await router.navigate("/status/config?tab=maintenance&window=4");
+    await router.navigate("/maintenance?window=4");
     await screen.findByLabelText(/^Repeat/);
     expect(locks(/^Repeat/, /^Start/, /^End/, /^Name/)).toEqual([true, true, false, false]);
     expect(isLocked(screen.getByRole("combobox", { name: /^Covers/ }))).toBe(true);

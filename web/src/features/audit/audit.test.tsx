@@ -293,7 +293,7 @@ describe("changes on an object's page", () => {
     expect(asked).toEqual([{ target: "monitor:7", page: "1", pageSize: "20" }]);
     unmount();
     await renderScreen("/monitors/7?tab=changes", { as: viewer });
-    expect((await screen.findByRole("tab", { name: "History table" })).getAttribute("aria-selected")).toBe("true");
+    expect((await screen.findByRole("tab", { name: "Latest checks" })).getAttribute("aria-selected")).toBe("true");
     expect(screen.queryByRole("tab", { name: "Changes" })).toBeNull();
   });
 });

@@ -35,6 +35,7 @@ export const oneOfTwo = [
   "postMonitorsBulk",
   "postIncidentsIdSnooze",
   "postSilences",
+  "putSilencesId",
   "postAuthFactor",
 ];
 

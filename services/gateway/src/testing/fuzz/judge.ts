@@ -40,7 +40,7 @@ export function problemsOf(
   if (refused !== null) problems.push(...refusalProblems(operation, request, status, refused));
   const documented = operation.answers.get(status);
   if (documented === undefined) return [...problems, `${status} is not documented`];
-  if (answer.contentType !== documented.media) problems.push(`${answer.contentType} instead of ${documented.media}`);
+  if (!isOf(answer.contentType, documented.media)) problems.push(`${answer.contentType} instead of ${documented.media}`);
   if (answer.headers.get("x-request-id") === null) problems.push("no X-Request-Id");
   if ([429, 503].includes(status) && !/^[1-9]\d*$/.test(answer.headers.get("retry-after") ?? "")) {
     problems.push("no Retry-After");
@@ -71,3 +71,7 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
+
+/** `media` may be a range, such as `image/*`. */
+const isOf = (type: string, media: string) =>
+  media.endsWith("/*") ? type.startsWith(media.slice(0, -1)) : type === media;

@@ -88,7 +88,8 @@ describe("the agent page", () => {
     expect(await card.findByText("Uses the settings for all agents.")).toBeTruthy();
     expect(card.getByText("CPU 90%, memory 90%, and disk 90%")).toBeTruthy();
     expect(card.getByText("Nothing")).toBeTruthy();
-    expect(card.getByRole("link").getAttribute("href")).toBe("/notifications/settings/agent/3");
+    expect(card.getByText("Nobody is notified.", { exact: false })).toBeTruthy();
+    expect(card.getByRole("link", { name: "Override" }).getAttribute("href")).toBe("/notifications/settings/agent/3");
     const cause = await screen.findByText("No report for three intervals");
     expect(cause.closest("a")?.getAttribute("href")).toBe("/incidents/m3");
   });

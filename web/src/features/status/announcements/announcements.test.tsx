@@ -211,7 +211,7 @@ describe("announcing", () => {
   it("warns before unsaved changes are lost", async () => {
     const { user } = await open("&announce=new");
     await user.type(await field("Title"), "Half");
-    await user.click(screen.getByRole("tab", { name: "Maintenance" }));
+    await user.click(screen.getByRole("tab", { name: "Subscribers" }));
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Stay" }));
     expect((await field("Title")).value).toBe("Half");
