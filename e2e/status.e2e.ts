@@ -65,9 +65,13 @@ test("a page is configured in the browser", async () => {
   await expect.poll(statusOfShop, { timeout: soonMs }).toBe("up");
   await desk.goto(`${sonde.url}/status/config`);
   await desk.getByLabel(config.fields.title.label, { exact: false }).first().fill("Example status");
+  const openSection = (name: keyof typeof config.sections) =>
+    desk.getByRole("radio", { name: config.sections[name] }).check({ force: true });
+  await openSection("services");
   await desk.getByLabel(config.monitors.add).fill("shop");
   await desk.getByRole("option", { name: /shop-internal-7/ }).click();
   await desk.getByLabel(config.targets.displayName.replace("{{name}}", "shop-internal-7")).fill("Shop");
+  await openSection("general");
   await desk.getByLabel(config.subscriptions.enabled).check();
   await desk.getByLabel(config.subscriptions.channel).selectOption({ index: 1 });
   // The preview shows unsaved changes.
@@ -76,7 +80,8 @@ test("a page is configured in the browser", async () => {
   const saved = desk.waitForResponse((response) => response.request().method() === "PUT" && response.ok());
   await desk.getByRole("button", { name: config.save, exact: true }).click();
   await saved;
-  expect(await desk.getByText(`${publicUrl}/status`).first().isVisible()).toBe(true);
+  await openSection("sharing");
+  await desk.getByText(`${publicUrl}/status`).first().waitFor();
 });
 
 test("a visitor without an account sees the page, and no private data", async () => {
