@@ -51,7 +51,7 @@ describe("saved views", () => {
     await user.click(screen.getByRole("checkbox", { name: "Share with everyone" }));
     await user.click(screen.getByRole("button", { name: "Save view" }));
     expect(await screen.findByText("View “Shop” saved")).toBeTruthy();
-    const columns = ["target", "recentChecks", "responseTime", "uptime"];
+    const columns = ["target", "recentChecks", "responseTime", "p95", "uptime"];
     expect(views).toEqual([night, { name: "Shop", query: "search=shop&sort=name", columns, shared: true }]);
     expect(screen.queryByRole("dialog")).toBeNull();
   });
