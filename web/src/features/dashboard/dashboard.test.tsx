@@ -198,8 +198,8 @@ describe("the dashboard", () => {
 
   it("shows the number of expiring certificates with their list and days left", async () => {
     const soonest = [
-      { monitorId: 7, name: "Shop API", expiresAt: new Date(Date.now() - 3.5 * 86_400_000).toISOString() },
-      { monitorId: 8, name: "Mail", expiresAt: new Date(Date.now() + 3.5 * 86_400_000).toISOString() },
+      { monitorId: 7, name: "Shop API", expiresAt: new Date(Date.now() - 3 * 86_400_000).toISOString() },
+      { monitorId: 8, name: "Mail", expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() },
     ];
     on("get", "/dashboard", () => ok({ ...dashboard, certificates: { total: 12, soonest } }));
     await renderScreen("/dashboard", { as: admin });

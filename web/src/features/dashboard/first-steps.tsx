@@ -58,38 +58,29 @@ export function useFirstSteps() {
     writeStored("firstSteps", users.length > 0 ? users.join(",") : null);
     setHiddenBy(users);
   }
-  const known = isHidden ? undefined : setup.data;
-  return { isLoading: reach.isLoading || setup.isLoading, reach: reach.data?.reach, setup: known, hide };
+  return {
+    isLoading: reach.isLoading || setup.isLoading,
+    reach: reach.data?.reach,
+    setup: isHidden ? undefined : setup.data,
+    steps: isAdmin ? 4 : 3,
+    hide,
+  };
 }
 export type FirstStepsState = ReturnType<typeof useFirstSteps>;
 
 const hasTargets = ({ monitors, agents }: Dashboard) => (monitors?.total ?? 0) + (agents?.total ?? 0) > 0;
 
-type Step = { name: "monitor" | "channel" | "person" | "page"; isDone: boolean; text: string; actions: Action[] };
-type Action = { to: string; label: string };
-
-function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState): Step[] {
+/** Leaves out steps whose state is unknown. */
+function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState) {
   const { t } = useTranslation();
+  const addTargets = useAddTargets();
   const hasChannel = (reach?.channels ?? 0) > 0;
-  const steps: { name: Step["name"]; isDone: boolean | undefined; text?: string; actions: Action[] }[] = [
-    {
-      name: "monitor",
-      isDone: hasTargets(dashboard),
-      actions: [
-        { to: paths.monitorCreate, label: t("dashboard.empty.monitorAction") },
-        { to: paths.agentCreate, label: t("dashboard.empty.agentAction") },
-      ],
-    },
-    {
-      name: "channel",
-      isDone: reach && reach.tested > 0,
-      text: t(`dashboard.steps.${hasChannel ? "untested" : "channelText"}`),
-      actions: [
-        hasChannel
-          ? { to: paths.notifications, label: t("dashboard.steps.testChannel") }
-          : { to: paths.channelCreate, label: t("dashboard.steps.channelAction") },
-      ],
-    },
+  const channelAction = hasChannel
+    ? { to: paths.notifications, label: t("dashboard.steps.testChannel") }
+    : { to: paths.channelCreate, label: t("dashboard.steps.channelAction") };
+  const steps = [
+    { name: "monitor", isDone: hasTargets(dashboard), actions: addTargets },
+    { name: "channel", isDone: reach && reach.tested > 0, actions: [channelAction] },
     {
       name: "person",
       isDone: setup?.hasSecondUser,
@@ -100,10 +91,31 @@ function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState): Step
       isDone: setup?.hasPage,
       actions: [{ to: paths.statusConfig, label: t("dashboard.steps.pageAction") }],
     },
+  ] as const;
+  return steps.flatMap(({ isDone, ...step }) => {
+    if (isDone === undefined) return [];
+    const isUntested = step.name === "channel" && hasChannel;
+    const text = t(isUntested ? "dashboard.steps.untested" : `dashboard.steps.${step.name}Text`);
+    return { ...step, isDone, text };
+  });
+}
+
+function useAddTargets(): Action[] {
+  const { t } = useTranslation();
+  return [
+    { to: paths.monitorCreate, label: t("dashboard.empty.monitorAction") },
+    { to: paths.agentCreate, label: t("dashboard.empty.agentAction") },
   ];
-  return steps.flatMap(({ isDone, text, ...step }) =>
-    isDone === undefined ? [] : [{ ...step, isDone, text: text ?? t(`dashboard.steps.${step.name}Text`) }],
-  );
+}
+
+type Action = { to: string; label: string };
+
+function Actions({ actions, isNext }: { actions: readonly Action[]; isNext: boolean }) {
+  return actions.map(({ to, label }, index) => (
+    <ButtonLink key={to} to={to} variant={isNext && index === 0 ? "primary" : "secondary"}>
+      {label}
+    </ButtonLink>
+  ));
 }
 
 type FirstStepsProps = { dashboard: Dashboard; first: FirstStepsState; isEmpty: boolean };
@@ -118,9 +130,10 @@ export function FirstSteps({ dashboard, first, isEmpty }: FirstStepsProps) {
   // The last tick stays visible, so that nothing moves.
   const [wasDone] = useState(next === undefined);
   const { hide } = first;
+  const isOver = wasDone && done === first.steps;
   useEffect(() => {
-    if (wasDone) hide(true);
-  }, [wasDone, hide]);
+    if (isOver) hide(true);
+  }, [isOver, hide]);
   if (wasDone) return null;
   function dismiss() {
     hide(true);
@@ -152,7 +165,9 @@ export function FirstSteps({ dashboard, first, isEmpty }: FirstStepsProps) {
   );
 }
 
-function StepRow({ step: { name, isDone, text, actions }, isNext }: { step: Step; isNext: boolean }) {
+type StepRowProps = { step: ReturnType<typeof useSteps>[number]; isNext: boolean };
+
+function StepRow({ step: { name, isDone, text, actions }, isNext }: StepRowProps) {
   const { t } = useTranslation();
   return (
     <li className="grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 px-4 py-3 md:grid-cols-[1.25rem_minmax(0,1fr)_auto] md:px-5">
@@ -173,11 +188,7 @@ function StepRow({ step: { name, isDone, text, actions }, isNext }: { step: Step
       </div>
       {!isDone && (
         <div className="flex flex-wrap gap-2 max-md:col-start-2">
-          {actions.map(({ to, label }, index) => (
-            <ButtonLink key={to} to={to} variant={isNext && index === 0 ? "primary" : "secondary"}>
-              {label}
-            </ButtonLink>
-          ))}
+          <Actions actions={actions} isNext={isNext} />
         </div>
       )}
     </li>
@@ -188,21 +199,13 @@ function StepRow({ step: { name, isDone, text, actions }, isNext }: { step: Step
 export function NothingYet() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
+  const actions = useAddTargets();
   return (
     <Card>
       <EmptyState
         icon={<PulseIcon />}
         title={t("dashboard.empty.title")}
-        action={
-          mayChange && (
-            <>
-              <ButtonLink to={paths.monitorCreate} variant="primary">
-                {t("dashboard.empty.monitorAction")}
-              </ButtonLink>
-              <ButtonLink to={paths.agentCreate}>{t("dashboard.empty.agentAction")}</ButtonLink>
-            </>
-          )
-        }
+        action={mayChange && <Actions actions={actions} isNext />}
       >
         {t("dashboard.empty.text")}
       </EmptyState>
@@ -211,17 +214,12 @@ export function NothingYet() {
 }
 
 /** Warns while alerts of the existing kinds of targets reach nobody. */
-export function NobodyNotified({
-  dashboard,
-  first: { reach, setup },
-}: {
-  dashboard: Dashboard;
-  first: FirstStepsState;
-}) {
+export function NobodyNotified({ dashboard, first }: Omit<FirstStepsProps, "isEmpty">) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  if (reach === undefined) return null;
   const { monitors, agents } = dashboard;
+  const { reach, setup } = first;
+  if (reach === undefined) return null;
   const isMissing = ((monitors?.total ?? 0) > 0 && !reach.monitors) || ((agents?.total ?? 0) > 0 && !reach.agents);
   const hasChannel = reach.channels > 0;
   // The first steps say it too.
