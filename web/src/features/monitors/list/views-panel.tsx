@@ -29,8 +29,11 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
   const params = new URLSearchParams(address);
   params.delete("page");
   const query = params.toString();
-  const hasColumns = (names: readonly string[] = columns.names) => names.join() === columns.names.join();
-  const shown = all.findIndex((view) => view.query === query && hasColumns(view.columns));
+  const shown = all.findIndex(
+    (view) => view.query === query && (view.columns ?? columns.names).join() === columns.names.join(),
+  );
+  // The wall finds a view by its name: own ones first.
+  const isNamed = shown !== -1 && all.findIndex(({ name }) => name === all[shown]?.name) === shown;
 
   function show({ query: wanted, columns: names }: SavedView) {
     setAddress(wanted);
@@ -41,6 +44,12 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
     if (error !== undefined) return toast("error", errorText(error, "unknown"));
     return offerUndo(t("views.removed", { name: view.name }), () => save(own));
   }
+  const removal: MenuEntry = {
+    kind: "sub",
+    icon: <TrashIcon />,
+    label: t("views.remove"),
+    entries: own.map((view) => ({ kind: "action", label: view.name, onSelect: () => void remove(view) })),
+  };
   const entries: MenuEntry[] = [
     all.length === 0
       ? { kind: "label", content: <span className="block max-w-56">{t("views.none")}</span> }
@@ -61,25 +70,12 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
       disabled: data === undefined,
       onSelect: () => setTimeout(() => setNaming(true), closingMs),
     },
-    ...(own.length === 0
-      ? []
-      : [
-          {
-            kind: "sub" as const,
-            icon: <TrashIcon />,
-            label: t("views.remove"),
-            entries: own.map((view) => ({
-              kind: "action" as const,
-              label: view.name,
-              onSelect: () => void remove(view),
-            })),
-          },
-        ]),
+    ...(own.length === 0 ? [] : [removal]),
     {
       kind: "link",
       icon: <ScreenIcon />,
       label: t("views.wall"),
-      to: `${paths.wall}?${shown === -1 ? query : new URLSearchParams({ view: all[shown]!.name }).toString()}`,
+      to: `${paths.wall}?${isNamed ? new URLSearchParams({ view: all[shown]!.name }).toString() : query}`,
     },
   ];
   return (

@@ -1,4 +1,3 @@
-import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useSearchParams } from "react-router-dom";
@@ -17,21 +16,21 @@ import { useViewsQuery } from "../views.ts";
 import { useScreenAwake } from "./screen-awake.ts";
 import { TileGrid } from "./tiles.tsx";
 
-/** Besides live events: proves that the data is current, and fills gaps. */
+/** In addition to live events, to prove that the data is current, and to recover from failed requests. */
 const pollMs = 20_000;
 const oldMs = 60_000;
 /** The largest page of the list. Failures come first. */
 const maxMonitors = 200;
 
 const filters = { search: textFilter(200), ...listFilters };
-const isBad = ({ status, stale }: Monitor) => ["down", "noData"].includes(shownState(status, stale));
+const badStates = ["down", "noData"] as const;
 
 /** All monitors of a view on one screen without navigation, for a screen on a wall. */
 export default function WallScreen() {
   const { t } = useTranslation();
   const [address] = useSearchParams();
   const name = address.get("view");
-  const views = useViewsQuery(undefined, { skip: name === null });
+  const views = useViewsQuery(undefined, { skip: name === null, pollingInterval: pollMs });
   const view = [...(views.data?.views ?? []), ...(views.data?.shared ?? [])].find((each) => each.name === name);
   const isUnknown = name !== null && views.data !== undefined && view === undefined;
   const title = name ?? t("wall.all");
@@ -46,12 +45,11 @@ export default function WallScreen() {
     { skip: name !== null && view === undefined, pollingInterval: pollMs, refetchOnMountOrArgChange: true },
   );
   const { monitors = [], total = 0 } = query.data ?? {};
-  const bad = monitors.filter(isBad);
-  const good = monitors.filter((monitor) => !isBad(monitor));
-  const badShare = good.length === 0 ? 1 : bad.length === 0 ? 0 : Math.min(0.7, 0.3 + bad.length * 0.05);
-  const count = (state: "down" | "noData") =>
-    bad.filter(({ status, stale }) => shownState(status, stale) === state).length;
-  const summary = (["down", "noData"] as const).filter((state) => count(state) > 0);
+  const byState = Map.groupBy(monitors, ({ status, stale }) => shownState(status, stale));
+  const bad = badStates.flatMap((state) => byState.get(state) ?? []);
+  const good = monitors.filter((monitor) => !bad.includes(monitor));
+  const badShare = good.length === 0 ? 1 : Math.min(0.7, 0.3 + bad.length * 0.05);
+  const rest = total - monitors.length;
   return (
     <main className="flex h-dvh flex-col gap-3 overflow-hidden bg-ground p-3">
       <header className="flex shrink-0 flex-wrap items-center gap-x-6 text-[clamp(1rem,2.2vw,2.25rem)] leading-tight">
@@ -60,11 +58,16 @@ export default function WallScreen() {
           role="status"
           className="tnum flex flex-1 gap-x-4 font-semibold whitespace-nowrap max-sm:order-1 max-sm:basis-full"
         >
-          {summary.map((state) => (
-            <span key={state} className={state === "down" ? "text-down-ink" : "text-idle-ink"}>
-              {t(`wall.${state}`, { count: count(state) })}
-            </span>
-          ))}
+          {badStates.map((state) => {
+            const count = byState.get(state)?.length ?? 0;
+            return (
+              count > 0 && (
+                <span key={state} className={state === "down" ? "text-down-ink" : "text-idle-ink"}>
+                  {t(`wall.${state}`, { count })}
+                </span>
+              )
+            );
+          })}
           {query.data !== undefined && bad.length === 0 && <span className="text-up-ink">{t("wall.calm")}</span>}
         </p>
         <Clock />
@@ -84,13 +87,15 @@ export default function WallScreen() {
         <LoadingText />
       ) : (
         <>
-          {bad.length > 0 && <TileGrid monitors={bad} max={24} share={badShare} />}
+          {bad.length > 0 && (
+            <TileGrid monitors={bad} rest={good.length === 0 ? rest : 0} max={24} share={badShare} />
+          )}
           {good.length > 0 && (
             <TileGrid
               monitors={good}
-              rest={total - monitors.length}
+              rest={rest}
               max={bad.length > 0 ? 36 : 72}
-              share={1 - badShare}
+              share={bad.length > 0 ? 1 - badShare : 1}
             />
           )}
         </>
