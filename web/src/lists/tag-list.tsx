@@ -27,12 +27,11 @@ export function TagList({ tags, max, onTag, titleOf, className }: TagListProps) 
   const key = offered.join("\n");
   useEffect(() => {
     if (line.current === null || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry === undefined) return;
-      const widths = [...entry.target.querySelectorAll<HTMLElement>("[data-tag]")].map(
-        ({ offsetWidth }) => offsetWidth,
-      );
-      setFitting(countFitting(widths, tags.length, entry.contentRect.width));
+    const observer = new ResizeObserver((entries) => {
+      for (const { target, contentRect } of entries) {
+        const widths = [...target.querySelectorAll<HTMLElement>("[data-tag]")].map(({ offsetWidth }) => offsetWidth);
+        setFitting(countFitting(widths, tags.length, contentRect.width));
+      }
     });
     observer.observe(line.current);
     return () => observer.disconnect();

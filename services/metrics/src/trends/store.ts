@@ -20,7 +20,11 @@ export async function selectRecent(client: ClickHouseClient, { fromMs, toMs }: W
   const source =
     rawFromMs === fromMs ? checks : `${hoursSource(hoursBetween(fromMs, rawFromMs), "0")} UNION ALL ${checks}`;
   const found = await read(client, `SELECT [toFloat64(id), checks, p95] AS row FROM (${p95Sql(source)})`);
-  return found.map(([monitorId = 0, checks = 0, tenths = 0]) => ({ monitorId, checks, p95Ms: Math.round(tenths) / 10 }));
+  return found.map(([monitorId = 0, checks = 0, tenths = 0]) => ({
+    monitorId,
+    checks,
+    p95Ms: Math.round(tenths) / 10,
+  }));
 }
 
 /**

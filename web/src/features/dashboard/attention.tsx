@@ -1,4 +1,3 @@
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { AcknowledgeButton } from "../../entities/incidents/acknowledge-button.tsx";
@@ -72,39 +71,14 @@ const icons = {
   flapping: WarnIcon,
 };
 
-type LineProps = {
-  kind: AttentionRow["kind"];
-  isAcknowledged: boolean;
-  since: string | undefined;
-  name: ReactNode;
-  cause: ReactNode;
-  button: ReactNode;
-};
-
-/** The cause has its own line as wide as the row, because it is what users look for. */
-function Line({ kind, isAcknowledged, since, name, cause, button }: LineProps) {
-  // Amber if the state is unknown, otherwise red. The cause says the same in words.
-  const Icon = isAcknowledged ? EyeIcon : icons[kind];
-  const ink = kind === "down" || kind === "offline" ? "text-down-ink" : "text-warn-ink";
-  return (
-    <li
-      data-row
-      data-dimmed={isAcknowledged || undefined}
-      className={cx(
-        "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 focus-within:bg-sunken/60 md:grid-cols-[1rem_minmax(0,1fr)_auto_9rem] md:px-5",
-        isAcknowledged && "bg-sunken/50 text-muted",
-      )}
-    >
-      <Icon className={cx("size-4", isAcknowledged ? "text-faint" : ink)} />
-      <span className="flex min-w-0 items-center gap-2 max-md:col-span-2">{name}</span>
-      <span className="order-1 col-start-2 -col-end-1 min-w-0 text-[13px] text-muted">{cause}</span>
-      <span className="tnum text-[13px] whitespace-nowrap max-md:order-2 max-md:col-start-2 md:min-w-28 md:text-right">
-        {since !== undefined && <Lasted from={since} to={undefined} />}
-      </span>
-      <span className="flex justify-end max-md:order-2">{button}</span>
-    </li>
-  );
-}
+const lineClass = cx(
+  "grid min-h-11 grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-2 focus-within:bg-sunken/60 md:px-5",
+  "md:grid-cols-[1rem_minmax(0,1fr)_auto_9rem]",
+);
+/** Below the name, as wide as the row. */
+const causeClass = "order-1 col-start-2 -col-end-1 min-w-0 text-[13px] text-muted";
+const spanClass = "tnum text-[13px] whitespace-nowrap max-md:order-2 max-md:col-start-2 md:min-w-28 md:text-right";
+const buttonClass = "flex justify-end max-md:order-2";
 
 function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow }) {
   const { t } = useTranslation();
@@ -114,29 +88,32 @@ function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow
   const { target, cause, openedAt, acknowledgedAt } = incident!;
   const isAcknowledged = acknowledgedAt !== undefined;
   const names = alike.map(({ target: { name } }) => name).join(", ");
+  const Icon = isAcknowledged ? EyeIcon : icons[kind];
+  const since = alike.map((each) => each.openedAt).reduce((one, other) => (one < other ? one : other), openedAt);
   return (
-    <Line
-      kind={kind}
-      isAcknowledged={isAcknowledged}
-      since={alike.map((each) => each.openedAt).reduce((one, other) => (one < other ? one : other), openedAt)}
-      name={
-        <NameLink
-          to={`${allOpen}&acknowledged=${isAcknowledged}&search=${encodeURIComponent(cause)}`}
-          name={t(`incidents.alike.${target.type}`, { count: alike.length })}
-          title={names}
-        />
-      }
-      cause={
-        <>
-          <span className={cx("block", !isAcknowledged && "font-medium text-ink")}>
-            <Reason text={cause} />
-          </span>
-          <span className="block truncate">{names}</span>
-        </>
-      }
-      button={
-        mayChange &&
-        !isAcknowledged && (
+    <li
+      data-row
+      data-dimmed={isAcknowledged || undefined}
+      className={cx(lineClass, isAcknowledged && "bg-sunken/50 text-muted")}
+    >
+      <Icon className={cx("size-4", isAcknowledged ? "text-faint" : inkOf(kind))} />
+      <NameLink
+        to={`${allOpen}&acknowledged=${isAcknowledged}&search=${encodeURIComponent(cause)}`}
+        name={t(`incidents.alike.${target.type}`, { count: alike.length })}
+        title={names}
+        className="max-md:col-span-2"
+      />
+      <span className={causeClass}>
+        <span className={cx("block", !isAcknowledged && "font-medium text-ink")}>
+          <Reason text={cause} />
+        </span>
+        <span className="block truncate">{names}</span>
+      </span>
+      <span className={spanClass}>
+        <Lasted from={since} to={undefined} />
+      </span>
+      <span className={buttonClass}>
+        {mayChange && !isAcknowledged && (
           <Button
             size="sm"
             {...hotkey("a")}
@@ -147,62 +124,71 @@ function OutageLine({ row: { incident, alike = [], kind } }: { row: AttentionRow
             <CheckIcon />
             {t("incidents.acknowledgeAll")}
           </Button>
-        )
-      }
-    />
+        )}
+      </span>
+    </li>
   );
 }
 
+const inkOf = (kind: AttentionRow["kind"]) =>
+  kind === "down" || kind === "offline" ? "text-down-ink" : "text-warn-ink";
+
+/** The cause has its own line, because it is what users look for. The incident's page shows longer ones. */
 function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
   const { t } = useTranslation();
   const isAcknowledged = incident?.acknowledgedAt !== undefined;
+  // Amber if the state is unknown, otherwise red. The cause says the same in words.
+  const Icon = isAcknowledged ? EyeIcon : icons[kind];
+  const ink = isAcknowledged ? "text-faint" : inkOf(kind);
+  const name = incident?.target.name ?? monitor?.name ?? "";
+  const to = incident === undefined ? paths.monitor(monitor?.id ?? 0) : paths.incident(incident.id);
+  const since = incident?.openedAt ?? monitor?.statusSince;
   return (
-    <Line
-      kind={kind}
-      isAcknowledged={isAcknowledged}
-      since={incident?.openedAt ?? monitor?.statusSince}
-      name={
-        <>
-          <NameLink
-            to={incident === undefined ? paths.monitor(monitor?.id ?? 0) : paths.incident(incident.id)}
-            name={incident?.target.name ?? monitor?.name ?? ""}
-            className={isAcknowledged ? "font-normal!" : undefined}
-          />
-          {monitor?.flapping === true && kind !== "down" && (
-            <Badge tone="warn" className="shrink-0">
-              {t("dashboard.attention.flapping")}
-            </Badge>
-          )}
-          {monitor?.inMaintenance === true && (
-            <Badge tone="maintenance" className="shrink-0">
-              {t("dashboard.attention.maintenance")}
-            </Badge>
-          )}
-          {incident === undefined && <SilencedBadge until={monitor?.silencedUntil} />}
-          {monitor?.recentChecks != null && (
-            <RecentCheckBars recentChecks={monitor.recentChecks} className="ml-auto w-24 shrink-0 max-xl:hidden" />
-          )}
-        </>
-      }
-      cause={
-        <span
-          onPointerEnter={({ currentTarget }) => (currentTarget.title = currentTarget.textContent)}
-          className="line-clamp-3 break-words"
-        >
-          {incident !== undefined ? (
-            <>
-              <Reason text={incident.cause} />
-              <IncidentNotes incident={incident} />
-            </>
-          ) : kind === "stale" ? (
+    <li
+      data-row
+      data-dimmed={isAcknowledged || undefined}
+      className={cx(lineClass, isAcknowledged && "bg-sunken/50 text-muted")}
+    >
+      <Icon className={cx("size-4", ink)} />
+      <span className="flex min-w-0 items-center gap-2 max-md:col-span-2">
+        <NameLink to={to} name={name} className={isAcknowledged ? "font-normal!" : undefined} />
+        {monitor?.flapping === true && kind !== "down" && (
+          <Badge tone="warn" className="shrink-0">
+            {t("dashboard.attention.flapping")}
+          </Badge>
+        )}
+        {monitor?.inMaintenance === true && (
+          <Badge tone="maintenance" className="shrink-0">
+            {t("dashboard.attention.maintenance")}
+          </Badge>
+        )}
+        {incident === undefined && <SilencedBadge until={monitor?.silencedUntil} />}
+        {monitor?.recentChecks != null && (
+          <RecentCheckBars recentChecks={monitor.recentChecks} className="ml-auto w-24 shrink-0 max-xl:hidden" />
+        )}
+      </span>
+      <span
+        onPointerEnter={({ currentTarget }) => (currentTarget.title = currentTarget.textContent)}
+        className={cx(causeClass, "line-clamp-3 break-words")}
+      >
+        {incident === undefined ? (
+          kind === "stale" ? (
             t("status.list.noData")
           ) : (
             <Reason text={monitor?.lastError} />
-          )}
-        </span>
-      }
-      button={incident !== undefined && <AcknowledgeButton incident={incident} variant="secondary" size="sm" />}
-    />
+          )
+        ) : (
+          <>
+            <Reason text={incident.cause} />
+            <IncidentNotes incident={incident} />
+          </>
+        )}
+      </span>
+      <span className={spanClass}>{since !== undefined && <Lasted from={since} to={undefined} />}</span>
+      <span className={buttonClass}>
+        {incident !== undefined && <AcknowledgeButton incident={incident} variant="secondary" size="sm" />}
+      </span>
+    </li>
   );
 }
 

@@ -204,7 +204,11 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
                   {t("acknowledge.more")}
                 </summary>
                 <div className="flex flex-col gap-3 pt-1">
-                  <Field label={t("acknowledge.as")} hint={t("acknowledge.asHint", { name: by })} error={fieldError("by")}>
+                  <Field
+                    label={t("acknowledge.as")}
+                    hint={t("acknowledge.asHint", { name: by })}
+                    error={fieldError("by")}
+                  >
                     {(ids) => (
                       <Input
                         {...ids}

@@ -87,9 +87,7 @@ export default function WallScreen() {
         <LoadingText />
       ) : (
         <>
-          {bad.length > 0 && (
-            <TileGrid monitors={bad} rest={good.length === 0 ? rest : 0} max={24} share={badShare} />
-          )}
+          {bad.length > 0 && <TileGrid monitors={bad} rest={good.length === 0 ? rest : 0} max={24} share={badShare} />}
           {good.length > 0 && (
             <TileGrid
               monitors={good}
