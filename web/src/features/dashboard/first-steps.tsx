@@ -19,8 +19,8 @@ import type { Dashboard } from "./live.ts";
 const timeout = 2_000;
 
 type Reach = { monitors: boolean; agents: boolean; channels: number; tested: number };
-/** What is set up; `undefined` if unknown. */
-type Setup = { hasPage: boolean | undefined; hasSecondUser: boolean | undefined };
+/** `undefined` is unknown. */
+type Setup = Record<"hasPage" | "hasSecondUser", boolean | undefined>;
 
 const { useReachQuery, useSetupQuery } = api.injectEndpoints({
   endpoints: (build) => ({
@@ -45,7 +45,7 @@ const { useReachQuery, useSetupQuery } = api.injectEndpoints({
   }),
 });
 
-/** What the dashboard knows about the setup. A user hides the first steps in one browser. */
+/** Users hide the first steps in their own browser. */
 export function useFirstSteps() {
   const { user, isAdmin, mayChange } = useSession();
   const [hiddenBy, setHiddenBy] = useState(() => readStored("firstSteps")?.split(",") ?? []);
@@ -62,7 +62,8 @@ export function useFirstSteps() {
     isLoading: reach.isLoading || setup.isLoading,
     reach: reach.data?.reach,
     setup: isHidden ? undefined : setup.data,
-    steps: isAdmin ? 4 : 3,
+    /** Only administrators can see whether there is a second user. */
+    count: isAdmin ? 4 : 3,
     hide,
   };
 }
@@ -70,35 +71,7 @@ export type FirstStepsState = ReturnType<typeof useFirstSteps>;
 
 const hasTargets = ({ monitors, agents }: Dashboard) => (monitors?.total ?? 0) + (agents?.total ?? 0) > 0;
 
-/** Leaves out steps whose state is unknown. */
-function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState) {
-  const { t } = useTranslation();
-  const addTargets = useAddTargets();
-  const hasChannel = (reach?.channels ?? 0) > 0;
-  const channelAction = hasChannel
-    ? { to: paths.notifications, label: t("dashboard.steps.testChannel") }
-    : { to: paths.channelCreate, label: t("dashboard.steps.channelAction") };
-  const steps = [
-    { name: "monitor", isDone: hasTargets(dashboard), actions: addTargets },
-    { name: "channel", isDone: reach && reach.tested > 0, actions: [channelAction] },
-    {
-      name: "person",
-      isDone: setup?.hasSecondUser,
-      actions: [{ to: paths.users, label: t("dashboard.steps.personAction") }],
-    },
-    {
-      name: "page",
-      isDone: setup?.hasPage,
-      actions: [{ to: paths.statusConfig, label: t("dashboard.steps.pageAction") }],
-    },
-  ] as const;
-  return steps.flatMap(({ isDone, ...step }) => {
-    if (isDone === undefined) return [];
-    const isUntested = step.name === "channel" && hasChannel;
-    const text = t(isUntested ? "dashboard.steps.untested" : `dashboard.steps.${step.name}Text`);
-    return { ...step, isDone, text };
-  });
-}
+type Action = { to: string; label: string };
 
 function useAddTargets(): Action[] {
   const { t } = useTranslation();
@@ -108,7 +81,27 @@ function useAddTargets(): Action[] {
   ];
 }
 
-type Action = { to: string; label: string };
+/** Leaves out steps whose state is unknown. */
+function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState) {
+  const { t } = useTranslation();
+  const hasChannel = (reach?.channels ?? 0) > 0;
+  const to = (path: string, name: "testChannel" | `${"channel" | "person" | "page"}Action`): Action[] => [
+    { to: path, label: t(`dashboard.steps.${name}`) },
+  ];
+  const toChannel = hasChannel ? to(paths.notifications, "testChannel") : to(paths.channelCreate, "channelAction");
+  const steps = [
+    { name: "monitor", isDone: hasTargets(dashboard), actions: useAddTargets() },
+    { name: "channel", isDone: reach && reach.tested > 0, actions: toChannel },
+    { name: "person", isDone: setup?.hasSecondUser, actions: to(paths.users, "personAction") },
+    { name: "page", isDone: setup?.hasPage, actions: to(paths.statusConfig, "pageAction") },
+  ] as const;
+  return steps.flatMap(({ isDone, ...step }) => {
+    if (isDone === undefined) return [];
+    const isUntested = step.name === "channel" && hasChannel;
+    const text = t(isUntested ? "dashboard.steps.untested" : `dashboard.steps.${step.name}Text`);
+    return { ...step, isDone, text };
+  });
+}
 
 function Actions({ actions, isNext }: { actions: readonly Action[]; isNext: boolean }) {
   return actions.map(({ to, label }, index) => (
@@ -129,8 +122,8 @@ export function FirstSteps({ dashboard, first, isEmpty }: FirstStepsProps) {
   const next = steps.find(({ isDone }) => !isDone);
   // The last tick stays visible, so that nothing moves.
   const [wasDone] = useState(next === undefined);
-  const { hide } = first;
-  const isOver = wasDone && done === first.steps;
+  const { hide, count } = first;
+  const isOver = wasDone && done === count;
   useEffect(() => {
     if (isOver) hide(true);
   }, [isOver, hide]);
