@@ -306,14 +306,14 @@ const linkApi = api.injectEndpoints({
       async onQueryStarted({ body: { token } }, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => undefined);
         if (answer === undefined) return;
-        const { incident } = answer.data;
         const shown = { token, language: currentLanguage() };
-        // Only the query's response contains evidence.
-        const update = ({ by, incident: { evidence } }: LinkedIncident) => ({
-          by,
-          incident: { ...incident, evidence },
-        });
-        dispatch(linkApi.util.updateQueryData("acknowledgeLink", shown, (known) => ({ ...known, ...update(known) })));
+        dispatch(
+          linkApi.util.updateQueryData("acknowledgeLink", shown, ({ incident: { evidence }, ...known }) => ({
+            ...known,
+            // Only the query's response contains evidence.
+            incident: { ...answer.data.incident, evidence },
+          })),
+        );
       },
     }),
   }),

@@ -8,20 +8,22 @@ import { toast } from "../../../ui/alert.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";
-import { useSaveViewsMutation } from "../views.ts";
+import { useSaveViewsMutation, useViewsQuery } from "../views.ts";
 
-type SaveViewProps = { views: readonly SavedView[]; view: Pick<SavedView, "query" | "columns">; onClose: () => void };
+type SaveViewProps = { view: Pick<SavedView, "query" | "columns">; onClose: () => void };
 
-export default function SaveView({ views, view, onClose }: SaveViewProps) {
+export default function SaveView({ view, onClose }: SaveViewProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
+  // Saving replaces all views, so they are read again.
+  const { data: known } = useViewsQuery(undefined, { refetchOnMountOrArgChange: true });
   const [save, { isLoading, error }] = useSaveViewsMutation();
   const [text, setText] = useState("");
   const [isShared, setShared] = useState(false);
   async function submit(event: FormEvent) {
     event.preventDefault();
     const name = text.trim();
-    const others = views.filter((each) => each.name !== name);
+    const others = known?.views.filter((each) => each.name !== name) ?? [];
     const { data } = await save([...others, { name, ...view, ...(isShared && { shared: true as const }) }]);
     if (data === undefined) return;
     toast("success", t("views.saved", { name }));

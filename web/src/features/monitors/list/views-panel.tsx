@@ -20,7 +20,7 @@ const closingMs = 50;
 export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns: ChosenColumns }) {
   const { t } = useTranslation();
   const [address, setAddress] = useSearchParams();
-  const { data } = useViewsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data, refetch } = useViewsQuery(undefined, { refetchOnMountOrArgChange: true });
   const [save] = useSaveViewsMutation();
   const offerUndo = useUndo();
   const [isNaming, setNaming] = useState(false);
@@ -39,10 +39,12 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
     setAddress(wanted);
     if (names !== undefined) columns.choose(names);
   }
-  async function remove(view: SavedView) {
-    const { error } = await save(own.filter((each) => each !== view));
+  async function remove({ name }: SavedView) {
+    // Saving replaces all views, also those of other tabs.
+    const before = (await refetch()).data?.views ?? own;
+    const { error } = await save(before.filter((each) => each.name !== name));
     if (error !== undefined) return toast("error", errorText(error, "unknown"));
-    return offerUndo(t("views.removed", { name: view.name }), () => save(own));
+    return offerUndo(t("views.removed", { name }), () => save(before));
   }
   const removal: MenuEntry = {
     kind: "sub",
@@ -83,7 +85,7 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
       <MenuPanel entries={entries} {...frame} />
       {isNaming && (
         <Suspense>
-          <SaveView views={own} view={{ query, columns: [...columns.names] }} onClose={() => setNaming(false)} />
+          <SaveView view={{ query, columns: [...columns.names] }} onClose={() => setNaming(false)} />
         </Suspense>
       )}
     </>
