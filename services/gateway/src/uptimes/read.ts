@@ -47,10 +47,9 @@ export type Presenting = Pick<HandlerBase, "maintenance" | "clock" | "config" | 
 const shownPingUrl = ({ config, ctx, session }: Presenting, path: string): string =>
   mayChangeMonitors(session) ? ownOrigin(config, ctx) + path : secretMask;
 
-export function missingOf(
-  uptimes: Uptimes | null,
-  trends: MonitorTrends | null = new Map(),
-): { unavailable?: ("uptime" | "p95")[] } {
-  const unavailable = [uptimes === null && "uptime", trends === null && "p95"].filter((figure) => figure !== false);
-  return unavailable.length === 0 ? {} : { unavailable };
+export function missingOf(uptimes: Uptimes | null, trends: MonitorTrends | null = new Map()) {
+  const missing: ("uptime" | "p95")[] = [];
+  if (uptimes === null) missing.push("uptime");
+  if (trends === null) missing.push("p95");
+  return missing.length === 0 ? {} : { unavailable: missing };
 }
