@@ -5,7 +5,7 @@ import { Skeleton } from "../ui/states.tsx";
 import { Cell, HeadCell, Row, SortCell, Table } from "./table.tsx";
 import { useGrowing } from "./growing.ts";
 import type { FieldOf, Sort } from "./params.ts";
-import { isRange, type Selection, useRangeToggle } from "./selection.ts";
+import { type Identified, isRange, type Selection, useRangeToggle } from "./selection.ts";
 
 export type Column<Item, Field extends string = never> = {
   head: ReactNode;
@@ -13,7 +13,7 @@ export type Column<Item, Field extends string = never> = {
   sort?: Field;
   /** Aligns figures and actions to the right. */
   numeric?: boolean;
-  /** Takes the remaining width of a dense table, at least 13 or 16rem. */
+  /** Takes the remaining width, at least 13 or 16rem. For one column of a dense table; it spans two table columns. */
   grows?: boolean;
   /** Minimum window width at which the column is shown. By default always. */
   from?: keyof typeof shownFrom;
@@ -25,11 +25,6 @@ export type Column<Item, Field extends string = never> = {
 
 /** Columns that can only be sorted by fields of the list. */
 export type Columns<Item, List extends { params: { sort: string } }> = Column<Item, FieldOf<List["params"]["sort"]>>[];
-
-type Identified = { id: number | string };
-
-export type { Selection };
-export { toggled } from "./selection.ts";
 
 type DataTableProps<Item extends Identified, Field extends string> = {
   label: string;
@@ -71,7 +66,7 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
       {dense && (
         <colgroup>
           {selection !== undefined && <col className="w-11" />}
-          {columns.map(({ grows = false, from, headClassName }, index) => (
+          {columns.map(({ grows, from, headClassName }, index) => (
             <Fragment key={index}>
               <col className={cx(from && columnFrom[from], grows ? "w-52 lg:w-64" : headClassName)} />
               {grows && <col />}
@@ -86,8 +81,8 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
               <SelectAll items={props.items ?? []} selection={selection} aria-label={selection.allLabel} />
             </HeadCell>
           )}
-          {columns.map(({ head, sort: field, numeric = false, grows = false, from, headClassName }, index) => {
-            const look = { className: cx(from && shownFrom[from], headClassName), colSpan: dense && grows ? 2 : 1 };
+          {columns.map(({ head, sort: field, numeric = false, grows, from, headClassName }, index) => {
+            const look = { className: cx(from && shownFrom[from], headClassName), colSpan: grows ? 2 : 1 };
             return field === undefined || onSort === undefined ? (
               <HeadCell key={index} numeric={numeric} {...look}>
                 {head}
@@ -111,13 +106,8 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
           Array.from({ length: skeletonRows }, (_, index) => (
             <Row key={index}>
               {selection !== undefined && <Cell dense={dense} />}
-              {columns.map(({ grows = false, from }, column) => (
-                <Cell
-                  key={column}
-                  dense={dense}
-                  colSpan={dense && grows ? 2 : 1}
-                  className={cx(from && shownFrom[from])}
-                >
+              {columns.map(({ grows, from }, column) => (
+                <Cell key={column} dense={dense} colSpan={grows ? 2 : 1} className={from && shownFrom[from]}>
                   <Skeleton className="h-5 w-full" />
                 </Cell>
               ))}
@@ -187,12 +177,12 @@ function PlainRow<Item extends Identified, Field extends string>(props: ItemRowP
 
 function PlainCells<Item extends Identified, Field extends string>(props: ItemCellsProps<Item, Field>): ReactNode {
   const { item, columns, dense } = props;
-  return columns.map(({ numeric = false, grows = false, from, className, titleOf, cell }, index) => (
+  return columns.map(({ numeric = false, grows, from, className, titleOf, cell }, index) => (
     <Cell
       key={index}
       dense={dense}
       numeric={numeric}
-      colSpan={dense && grows ? 2 : 1}
+      colSpan={grows ? 2 : 1}
       title={titleOf?.(item)}
       className={cx(from && shownFrom[from], className)}
     >

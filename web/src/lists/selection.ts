@@ -1,7 +1,7 @@
 import { type ChangeEvent, useRef } from "react";
 import { useLatest } from "../lib/hooks.ts";
 
-type Identified = { id: number | string };
+export type Identified = { id: number | string };
 
 /** Selectable rows. The callbacks must keep their identity to avoid rendering all rows. */
 export type Selection<Item extends Identified> = {

@@ -15,8 +15,7 @@ type TagListProps = {
 
 /** Maximum size of the list of all tags, in pixels. */
 const box = { width: 288, height: 160 };
-
-/** Space between tags, and the width of the number of hidden ones with its space, in pixels. */
+/** Space between tags, and width of the number of hidden ones with its space, in pixels. */
 const [gapPx, restPx] = [4, 36];
 
 /** Tags in one line. Those that do not fit are counted. */
@@ -27,12 +26,13 @@ export function TagList({ tags, max, onTag, titleOf, className }: TagListProps) 
   const key = offered.join("\n");
   useEffect(() => {
     if (line.current === null || typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry === undefined) return;
-      const widths = [...entry.target.querySelectorAll<HTMLElement>("[data-tag]")].map(
-        ({ offsetWidth }) => offsetWidth,
-      );
-      setFitting(countFitting(widths, tags.length, entry.contentRect.width));
+    const observer = new ResizeObserver((entries) => {
+      for (const { target, contentRect } of entries) {
+        const widths = [...target.querySelectorAll<HTMLElement>(":scope > button")].map(
+          ({ offsetWidth }) => offsetWidth,
+        );
+        setFitting(countFitting(widths, tags.length, contentRect.width));
+      }
     });
     observer.observe(line.current);
     return () => observer.disconnect();
@@ -45,25 +45,34 @@ export function TagList({ tags, max, onTag, titleOf, className }: TagListProps) 
       className={cx("relative flex min-w-9 items-center gap-1 overflow-clip [overflow-clip-margin:3px]", className)}
     >
       {offered.map((tag, index) => (
-        <button
+        <Tag
           key={tag}
-          type="button"
-          data-tag
+          tag={tag}
           title={titleOf(tag)}
-          onClick={() => onTag(tag)}
-          className={cx(
-            "inline-flex min-h-6 max-w-28 shrink-0 items-center rounded-sm",
-            // Keeps its width, for the next measurement.
-            index >= count && "invisible absolute",
-          )}
-        >
-          <Badge className="hover:text-ink">
-            <span className="truncate">{tag}</span>
-          </Badge>
-        </button>
+          onTag={onTag}
+          // Hidden tags keep their width for the next measurement.
+          className={cx("max-w-28 shrink-0", index >= count && "invisible absolute")}
+        />
       ))}
       {tags.length > count && <AllTags tags={tags} max={count} onTag={onTag} />}
     </span>
+  );
+}
+
+type TagProps = { tag: string; title?: string; onTag: (tag: string) => void; className: string };
+
+function Tag({ tag, title, onTag, className }: TagProps) {
+  return (
+    <button
+      type="button"
+      title={title}
+      onClick={() => onTag(tag)}
+      className={cx("inline-flex min-h-6 items-center rounded-sm", className)}
+    >
+      <Badge className="hover:text-ink">
+        <span className="truncate">{tag}</span>
+      </Badge>
+    </button>
   );
 }
 
@@ -113,14 +122,7 @@ function AllTags({ tags, max, onTag }: Omit<TagListProps, "titleOf">) {
         <span style={place} className="fixed z-30 block w-max max-w-72 py-1">
           <span className="flex max-h-36 flex-wrap gap-1 overflow-y-auto rounded-md border border-line bg-raised p-2 shadow-lifted">
             {tags.map((tag) => (
-              <button
-                key={tag}
-                type="button"
-                onClick={() => onTag(tag)}
-                className="inline-flex min-h-6 max-w-full items-center rounded-sm"
-              >
-                <Badge className="hover:text-ink">{tag}</Badge>
-              </button>
+              <Tag key={tag} tag={tag} onTag={onTag} className="max-w-full" />
             ))}
           </span>
         </span>

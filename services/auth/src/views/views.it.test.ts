@@ -42,6 +42,14 @@ describe("saved views", () => {
     await service.auth.saveViews({ views: [own] }, viewer);
   });
 
+  test("of users who became viewers stay shared until they are removed", async () => {
+    const viewer = as({ ...ada.user, role: "viewer" });
+    expect((await service.auth.saveViews({ views: [shared] }, viewer)).views).toEqual([shared]);
+    const changed = { ...shared, query: "tag=web" };
+    await expect(service.auth.saveViews({ views: [changed] }, viewer)).rejects.toMatchObject({ code: "forbidden" });
+    expect((await service.auth.saveViews({ views: [] }, viewer)).views).toEqual([]);
+  });
+
   test("have unique names", async () => {
     await expect(service.auth.saveViews({ views: [own, own] }, bob.actor)).rejects.toMatchObject({ code: "invalid" });
   });

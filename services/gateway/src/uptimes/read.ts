@@ -12,18 +12,15 @@ import { p95Of, type MonitorTrends } from "./trends.ts";
 
 export type Uptimes = ReadonlyMap<number, MonitorUptime>;
 
-/** `null` if `metrics` does not respond. An empty list means all monitors together, under id 0. */
+/** `null` if `metrics` fails. An empty list means all monitors together, under id 0. */
 export async function readUptimes(
   { metrics }: Pick<Services, "metrics">,
   monitorIds: number[],
   ask: AskOptions,
 ): Promise<Uptimes | null> {
-  try {
-    const { uptimes } = await metrics.monitorUptimes({ monitorIds }, { ...ask, timeoutMs: timeouts.optionalMs });
-    return new Map(uptimes.map((uptime) => [uptime.monitorId, uptime]));
-  } catch {
-    return null;
-  }
+  const within = { ...ask, timeoutMs: timeouts.optionalMs };
+  const found = await metrics.monitorUptimes({ monitorIds }, within).catch(() => null);
+  return found && new Map(found.uptimes.map((uptime) => [uptime.monitorId, uptime]));
 }
 
 export const uptimeOf = (uptimes: Uptimes | null, id: number): Monitor["uptime"] => {
@@ -50,10 +47,9 @@ export type Presenting = Pick<HandlerBase, "maintenance" | "clock" | "config" | 
 const shownPingUrl = ({ config, ctx, session }: Presenting, path: string): string =>
   mayChangeMonitors(session) ? ownOrigin(config, ctx) + path : secretMask;
 
-export function missingOf(
-  uptimes: Uptimes | null,
-  trends: MonitorTrends | null = new Map(),
-): { unavailable?: ("uptime" | "p95")[] } {
-  const missing = [...(uptimes === null ? (["uptime"] as const) : []), ...(trends === null ? (["p95"] as const) : [])];
+export function missingOf(uptimes: Uptimes | null, trends: MonitorTrends | null = new Map()) {
+  const missing: ("uptime" | "p95")[] = [];
+  if (uptimes === null) missing.push("uptime");
+  if (trends === null) missing.push("p95");
   return missing.length === 0 ? {} : { unavailable: missing };
 }

@@ -1,5 +1,4 @@
 import type { AskOptions } from "@sonde/kit/bus/rpc";
-import { orNull } from "@sonde/kit/errors";
 import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { KnownMonitor, MonitorP95 } from "@sonde/proto/http/monitors/monitors";
 import type { MonitorTrend } from "@sonde/proto/rpc/metrics";
@@ -7,13 +6,14 @@ import { type Services, timeouts } from "../services.ts";
 
 export type MonitorTrends = ReadonlyMap<number, MonitorTrend>;
 
-/** `null` if `metrics` does not respond. */
+/** `null` if `metrics` fails: a list is shown without optional figures. */
 export async function readTrends(
   { metrics }: Pick<Services, "metrics">,
   monitorIds: number[],
   ask: AskOptions,
 ): Promise<MonitorTrends | null> {
-  const found = await orNull(metrics.monitorTrends({ monitorIds }, { ...ask, timeoutMs: timeouts.optionalMs }));
+  const within = { ...ask, timeoutMs: timeouts.optionalMs };
+  const found = await metrics.monitorTrends({ monitorIds }, within).catch(() => null);
   return found && new Map(found.trends.map((trend) => [trend.monitorId, trend]));
 }
 

@@ -17,16 +17,13 @@ const minDays = 3;
 export async function selectRecent(client: ClickHouseClient, { fromMs, toMs }: Window): Promise<RecentTimes[]> {
   const rawFromMs = Math.min(toMs - hourMs, ...(await selectTouchedHours(client, fromMs)));
   const checks = checksSource(rawFromMs, toMs);
-  const { ids, amounts, tenths } = await columnsOf(
-    client,
-    `SELECT groupArray(id) AS ids, groupArray(checks) AS amounts, groupArray(p95) AS tenths FROM (${p95Sql(
-      rawFromMs === fromMs ? checks : `${hoursSource(hoursBetween(fromMs, rawFromMs), "0")} UNION ALL ${checks}`,
-    )})`,
-  );
-  return ids.map((monitorId, place) => ({
+  const source =
+    rawFromMs === fromMs ? checks : `${hoursSource(hoursBetween(fromMs, rawFromMs), "0")} UNION ALL ${checks}`;
+  const found = await read(client, `SELECT [toFloat64(id), checks, p95] AS row FROM (${p95Sql(source)})`);
+  return found.map(([monitorId = 0, checks = 0, tenths = 0]) => ({
     monitorId,
-    checks: amounts[place] ?? 0,
-    p95Ms: Math.round(tenths[place] ?? 0) / 10,
+    checks,
+    p95Ms: Math.round(tenths) / 10,
   }));
 }
 
@@ -38,13 +35,12 @@ export async function selectUsual(client: ClickHouseClient, { fromMs, toMs }: Wi
   const days = Array.from({ length: daysBefore }, (_, index) => (index + 1) * dayMs);
   const hours = days.flatMap((day) => hoursBetween(fromMs - day, toMs - day));
   const day = `intDiv(${toMs / 1000} - toUnixTimestamp(f.at), ${dayMs / 1000})`;
-  const { ids, tenths } = await columnsOf(
+  const found = await read(
     client,
-    `SELECT groupArray(id) AS ids, groupArray(usual) AS tenths FROM (
-      SELECT id, quantileExactInclusive(0.5)(p95) AS usual FROM (${p95Sql(hoursSource(hours, day))})
-      GROUP BY id HAVING count() >= ${minDays})`,
+    `SELECT [toFloat64(id), quantileExactInclusive(0.5)(p95)] AS row FROM (${p95Sql(hoursSource(hours, day))})
+     GROUP BY id HAVING count() >= ${minDays}`,
   );
-  return new Map(ids.map((id, place) => [id, Math.round(tenths[place] ?? 0) / 10]));
+  return new Map(found.map(([id = 0, tenths = 0]) => [id, Math.round(tenths) / 10]));
 }
 
 const hoursBetween = (fromMs: number, toMs: number) =>
@@ -73,10 +69,8 @@ const p95Sql = (source: string) => `
     FROM (${source}) AS s GROUP BY id, day)
   WHERE rank > 0`;
 
-type Columns = { ids: number[]; amounts: number[]; tenths: number[] };
-
-/** One row of columns, because the number of rows of a result is limited. */
-async function columnsOf(client: ClickHouseClient, query: string): Promise<Columns> {
-  const [columns] = await rowsOf<Partial<Columns>>(client, query);
-  return { ids: [], amounts: [], tenths: [], ...columns };
+/** Reads the arrays `row` in one result row, because the number of rows is limited. */
+async function read(client: ClickHouseClient, query: string): Promise<number[][]> {
+  const [found] = await rowsOf<{ rows: number[][] }>(client, `SELECT groupArray(row) AS rows FROM (${query})`);
+  return found?.rows ?? [];
 }

@@ -31,7 +31,6 @@ export function createTrends(ctx: Context): () => Promise<Trends> {
     const trends = new Map<number, MonitorTrend>();
     for (const { monitorId, checks, p95Ms: lastMs } of recent) {
       if (ctx.timelines.get(monitorId)?.dueInRows === true) continue;
-
       const usualMs = checks < minChecks ? undefined : before.ms.get(monitorId);
       trends.set(monitorId, { monitorId, lastMs, usualMs, slower: isSlower(lastMs, usualMs) });
     }

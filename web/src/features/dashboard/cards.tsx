@@ -5,6 +5,7 @@ import type {
   SlowerMonitors,
   WorstAgent,
 } from "@sonde/proto/http/dashboard";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { paths } from "../../app/paths.ts";
 import { formatDateTime, formatDuration, formatPercent, formatRelative } from "../../lib/format.ts";
@@ -207,20 +208,30 @@ export function SlowerCard({ slower: { total, worst } }: { slower: SlowerMonitor
         {worst.map(({ monitorId, name, p95: { usual, last } }) => {
           const times = { usual: formatDuration(usual, i18n.language), last: formatDuration(last, i18n.language) };
           return (
-            <li key={monitorId} className="flex items-center justify-between gap-3 px-4 py-2 md:px-5">
-              <NameLink to={paths.monitor(monitorId)} name={name} />
-              <span className="tnum flex shrink-0 items-center gap-1.5 text-[13px] text-warn-ink">
-                <TrendUpIcon className="size-3.5" />
-                <span className="sr-only">{t("dashboard.slower.label", times)}</span>
-                <span aria-hidden="true">
-                  {times.usual} → {times.last}
-                </span>
+            <FigureRow key={monitorId} monitorId={monitorId} name={name} ink="text-warn-ink" icon={TrendUpIcon}>
+              <span className="sr-only">{t("dashboard.slower.label", times)}</span>
+              <span aria-hidden="true">
+                {times.usual} → {times.last}
               </span>
-            </li>
+            </FigureRow>
           );
         })}
       </ul>
     </Part>
+  );
+}
+
+type FigureRowProps = { monitorId: number; name: string; ink: string; icon: typeof WarnIcon; children: ReactNode };
+
+function FigureRow({ monitorId, name, ink, icon: Icon, children }: FigureRowProps) {
+  return (
+    <li className="flex items-center justify-between gap-3 px-4 py-2 md:px-5">
+      <NameLink to={paths.monitor(monitorId)} name={name} />
+      <span className={cx("tnum flex shrink-0 items-center gap-1.5 text-[13px]", ink)}>
+        <Icon className="size-3.5" />
+        {children}
+      </span>
+    </li>
   );
 }
 
@@ -235,23 +246,14 @@ export function CertificatesCard({ certificates: { total, soonest } }: { certifi
       <ul className="divide-y divide-line">
         {soonest.slice(0, shownCertificates).map(({ monitorId, name, expiresAt }) => {
           const isPast = Date.parse(expiresAt) <= nowMs;
-          const Icon = isPast ? CrossIcon : WarnIcon;
+          const [ink, icon] = isPast ? ["text-down-ink", CrossIcon] : ["text-warn-ink", WarnIcon];
           const when = formatRelative(expiresAt, nowMs, language);
           return (
-            <li key={monitorId} className="flex items-center justify-between gap-3 px-4 py-2 md:px-5">
-              <NameLink to={paths.monitor(monitorId)} name={name} />
-              <time
-                dateTime={expiresAt}
-                title={formatDateTime(expiresAt, language)}
-                className={cx(
-                  "tnum flex shrink-0 items-center gap-1.5 text-[13px]",
-                  isPast ? "text-down-ink" : "text-warn-ink",
-                )}
-              >
-                <Icon className="size-3.5" />
+            <FigureRow key={monitorId} monitorId={monitorId} name={name} ink={ink} icon={icon}>
+              <time dateTime={expiresAt} title={formatDateTime(expiresAt, language)}>
                 {t(isPast ? "dashboard.certificates.ended" : "dashboard.certificates.ends", { when })}
               </time>
-            </li>
+            </FigureRow>
           );
         })}
       </ul>

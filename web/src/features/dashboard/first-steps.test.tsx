@@ -80,6 +80,15 @@ it("disappears when everything is done, and then asks no more", async () => {
   expect(asked).toBe(0);
 });
 
+it("comes back after a visit during which its last step was unavailable", async () => {
+  serve({ reach: { monitors: true, agents: true, channels: 1 }, users: 2, shown: [7] });
+  on("get", "/notifications/reach", () => fail(503, "unavailable"));
+  await renderScreen("/dashboard", { as: admin });
+  expect(await screen.findByText("Needs attention")).toBeTruthy();
+  expect(screen.queryByText("First steps")).toBeNull();
+  expect(localStorage.getItem("firstSteps")).toBeNull();
+});
+
 it("can be hidden by each user, with an undo", async () => {
   serve({});
   localStorage.setItem("firstSteps", "77");

@@ -19,8 +19,8 @@ import type { Dashboard } from "./live.ts";
 const timeout = 2_000;
 
 type Reach = { monitors: boolean; agents: boolean; channels: number; tested: number };
-/** What is set up; `undefined` if unknown. */
-type Setup = { hasPage: boolean | undefined; hasSecondUser: boolean | undefined };
+/** `undefined` is unknown. */
+type Setup = Record<"hasPage" | "hasSecondUser", boolean | undefined>;
 
 const { useReachQuery, useSetupQuery } = api.injectEndpoints({
   endpoints: (build) => ({
@@ -45,7 +45,7 @@ const { useReachQuery, useSetupQuery } = api.injectEndpoints({
   }),
 });
 
-/** What the dashboard knows about the setup. A user hides the first steps in one browser. */
+/** Users hide the first steps in their own browser. */
 export function useFirstSteps() {
   const { user, isAdmin, mayChange } = useSession();
   const [hiddenBy, setHiddenBy] = useState(() => readStored("firstSteps")?.split(",") ?? []);
@@ -58,52 +58,57 @@ export function useFirstSteps() {
     writeStored("firstSteps", users.length > 0 ? users.join(",") : null);
     setHiddenBy(users);
   }
-  const known = isHidden ? undefined : setup.data;
-  return { isLoading: reach.isLoading || setup.isLoading, reach: reach.data?.reach, setup: known, hide };
+  return {
+    isLoading: reach.isLoading || setup.isLoading,
+    reach: reach.data?.reach,
+    setup: isHidden ? undefined : setup.data,
+    /** Only administrators can see whether there is a second user. */
+    count: isAdmin ? 4 : 3,
+    hide,
+  };
 }
 export type FirstStepsState = ReturnType<typeof useFirstSteps>;
 
 const hasTargets = ({ monitors, agents }: Dashboard) => (monitors?.total ?? 0) + (agents?.total ?? 0) > 0;
 
-type Step = { name: "monitor" | "channel" | "person" | "page"; isDone: boolean; text: string; actions: Action[] };
 type Action = { to: string; label: string };
 
-function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState): Step[] {
+function useAddTargets(): Action[] {
+  const { t } = useTranslation();
+  return [
+    { to: paths.monitorCreate, label: t("dashboard.empty.monitorAction") },
+    { to: paths.agentCreate, label: t("dashboard.empty.agentAction") },
+  ];
+}
+
+/** Leaves out steps whose state is unknown. */
+function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState) {
   const { t } = useTranslation();
   const hasChannel = (reach?.channels ?? 0) > 0;
-  const steps: { name: Step["name"]; isDone: boolean | undefined; text?: string; actions: Action[] }[] = [
-    {
-      name: "monitor",
-      isDone: hasTargets(dashboard),
-      actions: [
-        { to: paths.monitorCreate, label: t("dashboard.empty.monitorAction") },
-        { to: paths.agentCreate, label: t("dashboard.empty.agentAction") },
-      ],
-    },
-    {
-      name: "channel",
-      isDone: reach && reach.tested > 0,
-      text: t(`dashboard.steps.${hasChannel ? "untested" : "channelText"}`),
-      actions: [
-        hasChannel
-          ? { to: paths.notifications, label: t("dashboard.steps.testChannel") }
-          : { to: paths.channelCreate, label: t("dashboard.steps.channelAction") },
-      ],
-    },
-    {
-      name: "person",
-      isDone: setup?.hasSecondUser,
-      actions: [{ to: paths.users, label: t("dashboard.steps.personAction") }],
-    },
-    {
-      name: "page",
-      isDone: setup?.hasPage,
-      actions: [{ to: paths.statusConfig, label: t("dashboard.steps.pageAction") }],
-    },
+  const to = (path: string, name: "testChannel" | `${"channel" | "person" | "page"}Action`): Action[] => [
+    { to: path, label: t(`dashboard.steps.${name}`) },
   ];
-  return steps.flatMap(({ isDone, text, ...step }) =>
-    isDone === undefined ? [] : [{ ...step, isDone, text: text ?? t(`dashboard.steps.${step.name}Text`) }],
-  );
+  const toChannel = hasChannel ? to(paths.notifications, "testChannel") : to(paths.channelCreate, "channelAction");
+  const steps = [
+    { name: "monitor", isDone: hasTargets(dashboard), actions: useAddTargets() },
+    { name: "channel", isDone: reach && reach.tested > 0, actions: toChannel },
+    { name: "person", isDone: setup?.hasSecondUser, actions: to(paths.users, "personAction") },
+    { name: "page", isDone: setup?.hasPage, actions: to(paths.statusConfig, "pageAction") },
+  ] as const;
+  return steps.flatMap(({ isDone, ...step }) => {
+    if (isDone === undefined) return [];
+    const isUntested = step.name === "channel" && hasChannel;
+    const text = t(isUntested ? "dashboard.steps.untested" : `dashboard.steps.${step.name}Text`);
+    return { ...step, isDone, text };
+  });
+}
+
+function Actions({ actions, isNext }: { actions: readonly Action[]; isNext: boolean }) {
+  return actions.map(({ to, label }, index) => (
+    <ButtonLink key={to} to={to} variant={isNext && index === 0 ? "primary" : "secondary"}>
+      {label}
+    </ButtonLink>
+  ));
 }
 
 type FirstStepsProps = { dashboard: Dashboard; first: FirstStepsState; isEmpty: boolean };
@@ -117,10 +122,11 @@ export function FirstSteps({ dashboard, first, isEmpty }: FirstStepsProps) {
   const next = steps.find(({ isDone }) => !isDone);
   // The last tick stays visible, so that nothing moves.
   const [wasDone] = useState(next === undefined);
-  const { hide } = first;
+  const { hide, count } = first;
+  const isOver = wasDone && done === count;
   useEffect(() => {
-    if (wasDone) hide(true);
-  }, [wasDone, hide]);
+    if (isOver) hide(true);
+  }, [isOver, hide]);
   if (wasDone) return null;
   function dismiss() {
     hide(true);
@@ -152,7 +158,9 @@ export function FirstSteps({ dashboard, first, isEmpty }: FirstStepsProps) {
   );
 }
 
-function StepRow({ step: { name, isDone, text, actions }, isNext }: { step: Step; isNext: boolean }) {
+type StepRowProps = { step: ReturnType<typeof useSteps>[number]; isNext: boolean };
+
+function StepRow({ step: { name, isDone, text, actions }, isNext }: StepRowProps) {
   const { t } = useTranslation();
   return (
     <li className="grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 px-4 py-3 md:grid-cols-[1.25rem_minmax(0,1fr)_auto] md:px-5">
@@ -173,11 +181,7 @@ function StepRow({ step: { name, isDone, text, actions }, isNext }: { step: Step
       </div>
       {!isDone && (
         <div className="flex flex-wrap gap-2 max-md:col-start-2">
-          {actions.map(({ to, label }, index) => (
-            <ButtonLink key={to} to={to} variant={isNext && index === 0 ? "primary" : "secondary"}>
-              {label}
-            </ButtonLink>
-          ))}
+          <Actions actions={actions} isNext={isNext} />
         </div>
       )}
     </li>
@@ -188,21 +192,13 @@ function StepRow({ step: { name, isDone, text, actions }, isNext }: { step: Step
 export function NothingYet() {
   const { t } = useTranslation();
   const { mayChange } = useSession();
+  const actions = useAddTargets();
   return (
     <Card>
       <EmptyState
         icon={<PulseIcon />}
         title={t("dashboard.empty.title")}
-        action={
-          mayChange && (
-            <>
-              <ButtonLink to={paths.monitorCreate} variant="primary">
-                {t("dashboard.empty.monitorAction")}
-              </ButtonLink>
-              <ButtonLink to={paths.agentCreate}>{t("dashboard.empty.agentAction")}</ButtonLink>
-            </>
-          )
-        }
+        action={mayChange && <Actions actions={actions} isNext />}
       >
         {t("dashboard.empty.text")}
       </EmptyState>
@@ -211,17 +207,12 @@ export function NothingYet() {
 }
 
 /** Warns while alerts of the existing kinds of targets reach nobody. */
-export function NobodyNotified({
-  dashboard,
-  first: { reach, setup },
-}: {
-  dashboard: Dashboard;
-  first: FirstStepsState;
-}) {
+export function NobodyNotified({ dashboard, first }: Omit<FirstStepsProps, "isEmpty">) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  if (reach === undefined) return null;
   const { monitors, agents } = dashboard;
+  const { reach, setup } = first;
+  if (reach === undefined) return null;
   const isMissing = ((monitors?.total ?? 0) > 0 && !reach.monitors) || ((agents?.total ?? 0) > 0 && !reach.agents);
   const hasChannel = reach.channels > 0;
   // The first steps say it too.

@@ -105,13 +105,16 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
   const { status, user } = useSession();
   const isLoggedIn = status === "authenticated";
   const [change, { error, isLoading, originalArgs }] = useChangeByLinkMutation();
-  const [done, setDone] = useState<Done | "undone">();
+  const [done, setDone] = useState<Done | null>();
   const [name, setName] = useState(() => user?.username ?? readStored("acknowledgeAs") ?? "");
   const [note, setNote] = useState("");
   const { id, isOpen, acknowledged, acknowledgedBy, snoozedUntil, evidence } = incident;
   const fieldError = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
   const isSnoozed = useIsAhead(snoozedUntil);
+  const canUndo = useIsAhead(done?.undoUntil);
   const isSaving = (action: LinkChange["action"]) => isLoading && originalArgs?.action === action;
+  /** Told only to visitors who did not just change it themselves. */
+  const isAsFound = isOpen && done === undefined;
 
   async function act(action: UndoneAction) {
     const as = name.trim() === "" ? undefined : name.trim();
@@ -126,7 +129,7 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
   }
   async function undo({ action, by: as }: Done) {
     const { error: failure } = await change({ action: "undo", body: { token, by: as, action } });
-    if (failure === undefined) setDone("undone");
+    if (failure === undefined) setDone(null);
   }
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -136,22 +139,40 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
     <>
       <Card gap="gap-4">
         <State incident={incident} />
-        {done === "undone" && <Alert kind="info">{t("common.undone")}</Alert>}
-        {done !== undefined && done !== "undone" && (
-          <DoneAlert done={done} isSaving={isSaving("undo")} onUndo={() => void undo(done)} />
-        )}
-        {!isOpen && <Alert kind="info">{t("acknowledge.over")}</Alert>}
-        {isOpen && done === undefined && acknowledged && (
-          <Alert kind="info">
-            {acknowledgedBy === undefined
-              ? t("acknowledge.already")
-              : t("acknowledge.alreadyBy", { name: acknowledgedBy })}
+        {done != null && (
+          <Alert
+            kind="success"
+            action={
+              canUndo && (
+                <Button saving={isSaving("undo")} onClick={() => void undo(done)}>
+                  {t("common.undo")}
+                </Button>
+              )
+            }
+          >
+            {t(done.action === "snooze" ? "acknowledge.snoozed" : "incidents.acknowledgedNow")}
           </Alert>
         )}
-        {isOpen && done === undefined && isSnoozed && snoozedUntil !== undefined && (
-          <Alert kind="info">
-            {t("quiet.snoozedUntil")} <Until at={snoozedUntil} />
-          </Alert>
+        {[
+          done === null && t("common.undone"),
+          !isOpen && t("acknowledge.over"),
+          isAsFound &&
+            acknowledged &&
+            t(acknowledgedBy === undefined ? "acknowledge.already" : "acknowledge.alreadyBy", {
+              name: acknowledgedBy ?? "",
+            }),
+          isAsFound && isSnoozed && snoozedUntil !== undefined && (
+            <>
+              {t("quiet.snoozedUntil")} <Until at={snoozedUntil} />
+            </>
+          ),
+        ].map(
+          (fact, index) =>
+            fact !== false && (
+              <Alert key={index} kind="info">
+                {fact}
+              </Alert>
+            ),
         )}
         {error !== undefined && <Alert kind="error">{errorText(error, "acknowledge")}</Alert>}
         {isOpen && !(acknowledged && isSnoozed) && (
@@ -228,25 +249,6 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
   );
 }
 
-function DoneAlert({ done, isSaving, onUndo }: { done: Done; isSaving: boolean; onUndo: () => void }) {
-  const { t } = useTranslation();
-  const canUndo = useIsAhead(done.undoUntil);
-  return (
-    <Alert
-      kind="success"
-      action={
-        canUndo && (
-          <Button saving={isSaving} onClick={onUndo}>
-            {t("common.undo")}
-          </Button>
-        )
-      }
-    >
-      {t(done.action === "snooze" ? "acknowledge.snoozed" : "incidents.acknowledgedNow")}
-    </Alert>
-  );
-}
-
 function State({ incident }: { incident: LinkedIncident["incident"] }) {
   const { t } = useTranslation();
   const { targetName, cause, openedAt, isOpen, acknowledged } = incident;
@@ -304,14 +306,14 @@ const linkApi = api.injectEndpoints({
       async onQueryStarted({ body: { token } }, { dispatch, queryFulfilled }) {
         const answer = await queryFulfilled.catch(() => undefined);
         if (answer === undefined) return;
-        const { incident } = answer.data;
         const shown = { token, language: currentLanguage() };
-        // Only the query's response contains evidence.
-        const update = ({ by, incident: { evidence } }: LinkedIncident) => ({
-          by,
-          incident: { ...incident, evidence },
-        });
-        dispatch(linkApi.util.updateQueryData("acknowledgeLink", shown, (known) => ({ ...known, ...update(known) })));
+        dispatch(
+          linkApi.util.updateQueryData("acknowledgeLink", shown, ({ incident: { evidence }, ...known }) => ({
+            ...known,
+            // Only the query's response contains evidence.
+            incident: { ...answer.data.incident, evidence },
+          })),
+        );
       },
     }),
   }),

@@ -12,9 +12,8 @@ const height = 72;
 /** Failures without a response are drawn as high as the slowest check. */
 const minShare = 0.06;
 
-type Around = { checks: readonly CheckResult[]; openedMs: number; fromMs: number; toMs: number };
-
-export function useAround({ target, openedAt }: Incident): { around: Around | undefined; isLoading: boolean } {
+/** Checks before and after the start of a monitor's incident. */
+export function useAround({ target, openedAt }: Incident) {
   const openedMs = Date.parse(openedAt);
   const [fromMs, toMs] = [openedMs - aroundMs, openedMs + aroundMs];
   // Refetched each minute until the end of the range.
@@ -27,14 +26,13 @@ export function useAround({ target, openedAt }: Incident): { around: Around | un
   const checks = (currentData ?? data)?.checks.filter(
     ({ startedAt }) => Date.parse(startedAt) >= fromMs && Date.parse(startedAt) <= toMs,
   );
-  const isKnown = isMonitor && checks !== undefined && checks.length > 0;
-  return { around: isKnown ? { checks, openedMs, fromMs, toMs } : undefined, isLoading };
+  return { around: isMonitor && checks !== undefined ? { checks, openedMs, fromMs, toMs } : undefined, isLoading };
 }
 
-export function AroundCard({ around }: { around: Around | undefined }) {
+export function AroundCard({ around }: Pick<ReturnType<typeof useAround>, "around">) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  if (around === undefined) return null;
+  if (around === undefined || around.checks.length === 0) return null;
   const { checks, openedMs, fromMs, toMs } = around;
   const slowest = Math.max(1, ...checks.map(({ responseTime }) => responseTime));
   const down = checks.filter(({ status }) => status === "down").length;

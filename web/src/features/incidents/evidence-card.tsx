@@ -10,9 +10,8 @@ import { Reason } from "../../ui/health/reason.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Story } from "./api.ts";
 
-type EvidenceCardProps = { story: Story; request: CurlRequest | undefined };
-
-export function EvidenceCard({ story: { evidence, latestEvidence }, request }: EvidenceCardProps) {
+export function EvidenceCard({ story, request }: { story: Story; request: CurlRequest | undefined }) {
+  const { evidence, latestEvidence } = story;
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<"first" | "latest">("first");
   const kept = { first: evidence ?? latestEvidence, latest: latestEvidence ?? evidence };

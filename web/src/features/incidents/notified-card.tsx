@@ -68,12 +68,8 @@ function NextReminder({ story: { incident, channels, nextReminderAt, reminderDef
         {reason !== undefined ? (
           <>
             {t(`incident.reminderAfter.${reason}`)}
-            {nextReminderAt !== undefined && (
-              <>
-                {t("incident.reminderAt")}
-                <Until at={nextReminderAt} />
-              </>
-            )}
+            {nextReminderAt !== undefined && t("incident.reminderAt")}
+            {nextReminderAt !== undefined && <Until at={nextReminderAt} />}
           </>
         ) : nextReminderAt === undefined ? (
           t(`incident.reminder${why}`)

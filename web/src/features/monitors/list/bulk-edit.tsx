@@ -18,6 +18,7 @@ import { Checkbox, Input } from "../../../ui/inputs.tsx";
 import { useBulkMonitorsMutation, useResetMonitorSettingsMutation, useSaveMonitorSettingsMutation } from "../api.ts";
 import { type BulkFailure, useFailureText } from "../bulk-failures.ts";
 import type { BulkTargets } from "../pause.tsx";
+import { inParallel } from "./bulk-silence.tsx";
 
 type BulkEditProps = {
   targets: BulkTargets;
@@ -30,8 +31,6 @@ type BulkEditProps = {
 
 type Changes = NonNullable<z.input<typeof bulkInput>["changes"]>;
 const none: ReadonlySet<never> = new Set<never>();
-/** Maximum parallel requests that change channels. Each monitor needs its own. */
-const atOnce = 6;
 
 /** Edits tags, interval, locations and channels of many monitors. Empty fields change nothing. */
 export default function BulkEdit({ targets, monitors, count, onClose, onChanged }: BulkEditProps) {
@@ -46,7 +45,7 @@ export default function BulkEdit({ targets, monitors, count, onClose, onChanged 
   const offerUndo = useUndo();
   const failureText = useFailureText();
   const [run] = useBulkMonitorsMutation();
-  const saveChannels = useSaveChannels();
+  const saveChannels = useSaveChannels(monitors);
   const offered = (useLocationsQuery().data?.locations ?? []).filter(({ runners }) => runners > 0);
   const known = useChannelsInForceQuery().data ?? [];
   // Channels can be set only by id.
@@ -76,8 +75,7 @@ export default function BulkEdit({ targets, monitors, count, onClose, onChanged 
     if (channels.size > 0) {
       const saved = await saveChannels(done, [...channels]);
       undos.push(...saved.undos);
-      const nameOf = (id: number) => monitors.find((monitor) => monitor.id === id)?.name;
-      failures.push(...saved.failures.map(({ id, message }) => ({ name: nameOf(id), message })));
+      failures.push(...saved.failures);
     }
     offerUndo(t("monitors.bulk.edited", { count: done.length }), undos, "updateMonitor");
     onChanged(done, failureText(failures));
@@ -166,26 +164,25 @@ function Choices<Id extends string | number>({ title, hint, options, chosen, onC
 }
 
 /** Sets the channels of each monitor and keeps its other settings. Resolves to failures and undo calls. */
-function useSaveChannels() {
+function useSaveChannels(monitors: readonly Monitor[]) {
   const { data: settings } = useSettingsInForceQuery();
   const [save] = useSaveMonitorSettingsMutation();
   const [reset] = useResetMonitorSettingsMutation();
   return async (ids: readonly number[], channels: number[]) => {
-    const left = [...ids];
-    const failures: { id: number; message: string }[] = [];
+    const failures: BulkFailure[] = [];
     const undos: UndoCall[] = [];
-    if (settings === undefined)
-      return { failures: ids.map((id) => ({ id, message: errorText(undefined, "saveSettings") })), undos };
-    const { monitors, globalMonitor } = settings;
-    async function work() {
-      for (let id = left.shift(); id !== undefined; id = left.shift()) {
-        const own: MonitorSettings | undefined = monitors[id];
-        const { error } = await save({ id, settings: { ...(own ?? globalMonitor), rules: undefined, channels } });
-        if (error !== undefined) failures.push({ id, message: errorText(error, "saveSettings") });
-        else undos.push(() => (own === undefined ? reset(id) : save({ id, settings: own })));
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await inParallel(ids, async (id) => {
+      const fail = (error?: unknown) => {
+        const name = monitors.find((monitor) => monitor.id === id)?.name;
+        failures.push({ name, message: errorText(error, "saveSettings") });
+      };
+      if (settings === undefined) return fail();
+      const own: MonitorSettings | undefined = settings.monitors[id];
+      const changed = { ...(own ?? settings.globalMonitor), rules: undefined, channels };
+      const { error } = await save({ id, settings: changed });
+      if (error !== undefined) return fail(error);
+      undos.push(() => (own === undefined ? reset(id) : save({ id, settings: own })));
+    });
     return { failures, undos };
   };
 }

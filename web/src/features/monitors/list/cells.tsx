@@ -3,13 +3,14 @@ import type { RecentCheck } from "@sonde/proto/http/monitors/recent-checks";
 import { createContext, memo, useContext } from "react";
 import { useTranslation } from "react-i18next";
 import { formatChange, formatDateTime, formatDays, formatDuration } from "../../../lib/format.ts";
-import { useFromNow } from "../../../lib/hooks.ts";
+import { useFromNow, useIsAhead } from "../../../lib/hooks.ts";
 import { shownState } from "../../../ui/badge.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { isPassive, LastReport, targetText } from "../../../ui/health/schedule.ts";
 import { RecentCheckBars } from "../../../ui/health/recent-check-bars.tsx";
-import { ArrowUpIcon, KindIcon } from "../../../ui/icons.tsx";
+import { ArrowUpIcon, KindIcon, SilentIcon, WrenchIcon } from "../../../ui/icons.tsx";
+import { Until } from "../../../ui/until.tsx";
 
 /** Latest checks by monitor id, loaded separately from the rows. `undefined` while loading. */
 export const RecentChecks = createContext<Readonly<Record<string, readonly RecentCheck[]>> | undefined>(undefined);
@@ -109,4 +110,35 @@ export function CertificateDays({ at }: { at: string | undefined }) {
   );
 }
 
-export const useIsExpiring = (at: string | undefined) => useDaysLeft(at) <= soonDays;
+/** Line below a row's name: maintenance, silence and a near expiry. */
+export function MonitorNotes({ monitor }: { monitor: Monitor }) {
+  const { t } = useTranslation();
+  const { inMaintenance, silencedUntil, certificateExpiresAt } = monitor;
+  const isSilent = useIsAhead(silencedUntil);
+  const isExpiring = useDaysLeft(certificateExpiresAt) <= soonDays;
+  if (inMaintenance !== true && !isSilent && !isExpiring) return null;
+  return (
+    <span className="flex min-w-0 items-center gap-x-2.5 text-[12px] leading-4 whitespace-nowrap text-maintenance-ink max-md:flex-wrap">
+      {inMaintenance === true && (
+        <span title={t("cells.maintenance")} className="flex min-w-4 items-center gap-1">
+          <WrenchIcon className="size-3 shrink-0" />
+          <span className="truncate">{t("cells.maintenance")}</span>
+        </span>
+      )}
+      {isSilent && silencedUntil !== undefined && (
+        <span className="flex min-w-4 shrink-0 items-center gap-1">
+          <SilentIcon className="size-3 shrink-0" />
+          <span className="inline-block first-letter:uppercase">
+            {t("incidents.silencedUntil")} <Until at={silencedUntil} />
+          </span>
+        </span>
+      )}
+      {isExpiring && (
+        <span className="truncate">
+          <span className="text-faint">{t("monitorList.certificate.title")} </span>
+          <CertificateDays at={certificateExpiresAt} />
+        </span>
+      )}
+    </span>
+  );
+}

@@ -14,8 +14,7 @@ import { Checkbox } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { isFailing, Latest, MonitorBars, P95Change } from "./cells.tsx";
-import { MonitorNotes } from "./notes.tsx";
+import { isFailing, Latest, MonitorBars, MonitorNotes, P95Change } from "./cells.tsx";
 
 type MonitorLinesProps = {
   label: string;

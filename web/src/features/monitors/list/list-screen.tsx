@@ -20,8 +20,7 @@ import { MonitorTable } from "./monitor-table.tsx";
 import { ColumnsMenu, useChosenColumns } from "./rows.tsx";
 import { StateStrip } from "./state-strip.tsx";
 import { TagGroups } from "./tag-groups.tsx";
-import { TagSilence } from "./tag-silence.tsx";
-import { TagFilter } from "./tags.tsx";
+import { TagFilter, TagSilence } from "./tags.tsx";
 
 const ViewsPanel = lazy(() => import("./views-panel.tsx"));
 

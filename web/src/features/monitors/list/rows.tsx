@@ -16,9 +16,8 @@ import { Menu } from "../../../ui/menu/menu.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
-import { CertificateDays, MonitorBars, MonitorTarget, Outcome, P95 } from "./cells.tsx";
+import { CertificateDays, MonitorBars, MonitorNotes, MonitorTarget, Outcome, P95 } from "./cells.tsx";
 import type { MonitorList } from "./list.ts";
-import { MonitorNotes } from "./notes.tsx";
 
 const choosable = [
   "target",

@@ -1,28 +1,29 @@
 import type { SavedView } from "@sonde/proto/http/views";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { errorText } from "../../../app/errors.ts";
+import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
+import { FormButtons } from "../../../app/forms/save-form.tsx";
 import { useSession } from "../../../app/hooks.ts";
-import { Alert, toast } from "../../../ui/alert.tsx";
-import { Button } from "../../../ui/button.tsx";
+import { toast } from "../../../ui/alert.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Checkbox, Input } from "../../../ui/inputs.tsx";
-import { useSaveViewsMutation } from "../views.ts";
+import { useSaveViewsMutation, useViewsQuery } from "../views.ts";
 
-type SaveViewProps = { views: readonly SavedView[]; view: Pick<SavedView, "query" | "columns">; onClose: () => void };
+type SaveViewProps = { view: Pick<SavedView, "query" | "columns">; onClose: () => void };
 
-export default function SaveView({ views, view, onClose }: SaveViewProps) {
+export default function SaveView({ view, onClose }: SaveViewProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
+  // Saving replaces all views, so they are read again.
+  const { data: known } = useViewsQuery(undefined, { refetchOnMountOrArgChange: true });
   const [save, { isLoading, error }] = useSaveViewsMutation();
   const [text, setText] = useState("");
   const [isShared, setShared] = useState(false);
-  const name = text.trim();
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (isLoading || name === "") return;
-    const others = views.filter((each) => each.name !== name);
+    const name = text.trim();
+    const others = known?.views.filter((each) => each.name !== name) ?? [];
     const { data } = await save([...others, { name, ...view, ...(isShared && { shared: true as const }) }]);
     if (data === undefined) return;
     toast("success", t("views.saved", { name }));
@@ -31,23 +32,14 @@ export default function SaveView({ views, view, onClose }: SaveViewProps) {
   return (
     <Dialog onClose={onClose} title={t("views.saveTitle")} description={t("views.saveText")}>
       <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        {error !== undefined && <Alert kind="error">{errorText(error, "unknown")}</Alert>}
-        <Field label={t("views.name")}>
+        <Field
+          label={t("views.name")}
+          error={error && (fieldErrorsOf(error)[0]?.message ?? errorText(error, "unknown"))}
+        >
           {(field) => <Input {...field} maxLength={60} value={text} onChange={({ target }) => setText(target.value)} />}
         </Field>
         {mayChange && <Checkbox label={t("views.share")} checked={isShared} onChange={() => setShared(!isShared)} />}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("common.cancel")}</Button>
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={name === ""}
-            saving={isLoading}
-            savingLabel={t("common.saving")}
-          >
-            {t("views.saveTitle")}
-          </Button>
-        </div>
+        <FormButtons of={{ isSaving: isLoading }} submit={t("views.saveTitle")} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -10,7 +10,7 @@ import { useMonitorCountsQuery, useMonitorsQuery, useTagsQuery } from "../api.ts
 import { useMonitorsByIds } from "./monitors-by-ids.ts";
 import type { MonitorList } from "./list.ts";
 import { MonitorTable, type MonitorRowsLook } from "./monitor-table.tsx";
-import { TagSilence } from "./tag-silence.tsx";
+import { TagSilence } from "./tags.tsx";
 
 type TagGroup = { tag: string | undefined; monitors: number; down: number };
 

@@ -1,5 +1,7 @@
-import { useState } from "react";
+import { type ComponentProps, lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useSession } from "../../../app/hooks.ts";
+import type { SilenceMenu } from "../../../entities/silences/silence-menu.tsx";
 import { useSettled } from "../../../lib/hooks.ts";
 import { useCombobox } from "../../../ui/menu/combobox.tsx";
 import { cx } from "../../../ui/cx.ts";
@@ -123,5 +125,20 @@ export function TagFilter({ tag, onTag }: TagFilterProps) {
         </span>
       )}
     </span>
+  );
+}
+
+// Loaded only where a tag can be silenced.
+const Menu = lazy(async () => ({ default: (await import("../../../entities/silences/silence-menu.tsx")).SilenceMenu }));
+
+type TagSilenceProps = { tag: string | undefined } & Omit<ComponentProps<typeof SilenceMenu>, "target" | "name">;
+
+export function TagSilence({ tag, ...look }: TagSilenceProps) {
+  const { mayChange } = useSession();
+  if (tag === undefined || !mayChange) return null;
+  return (
+    <Suspense>
+      <Menu target={{ type: "tag", name: tag }} name={tag} {...look} />
+    </Suspense>
   );
 }

@@ -20,7 +20,7 @@ const closingMs = 50;
 export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns: ChosenColumns }) {
   const { t } = useTranslation();
   const [address, setAddress] = useSearchParams();
-  const { data } = useViewsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const { data, refetch } = useViewsQuery(undefined, { refetchOnMountOrArgChange: true });
   const [save] = useSaveViewsMutation();
   const offerUndo = useUndo();
   const [isNaming, setNaming] = useState(false);
@@ -29,18 +29,29 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
   const params = new URLSearchParams(address);
   params.delete("page");
   const query = params.toString();
-  const hasColumns = (names: readonly string[] = columns.names) => names.join() === columns.names.join();
-  const shown = all.findIndex((view) => view.query === query && hasColumns(view.columns));
+  const shown = all.findIndex(
+    (view) => view.query === query && (view.columns ?? columns.names).join() === columns.names.join(),
+  );
+  // The wall finds a view by its name: own ones first.
+  const isNamed = shown !== -1 && all.findIndex(({ name }) => name === all[shown]?.name) === shown;
 
   function show({ query: wanted, columns: names }: SavedView) {
     setAddress(wanted);
     if (names !== undefined) columns.choose(names);
   }
-  async function remove(view: SavedView) {
-    const { error } = await save(own.filter((each) => each !== view));
+  async function remove({ name }: SavedView) {
+    // Saving replaces all views, also those of other tabs.
+    const before = (await refetch()).data?.views ?? own;
+    const { error } = await save(before.filter((each) => each.name !== name));
     if (error !== undefined) return toast("error", errorText(error, "unknown"));
-    return offerUndo(t("views.removed", { name: view.name }), () => save(own));
+    return offerUndo(t("views.removed", { name }), () => save(before));
   }
+  const removal: MenuEntry = {
+    kind: "sub",
+    icon: <TrashIcon />,
+    label: t("views.remove"),
+    entries: own.map((view) => ({ kind: "action", label: view.name, onSelect: () => void remove(view) })),
+  };
   const entries: MenuEntry[] = [
     all.length === 0
       ? { kind: "label", content: <span className="block max-w-56">{t("views.none")}</span> }
@@ -61,25 +72,12 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
       disabled: data === undefined,
       onSelect: () => setTimeout(() => setNaming(true), closingMs),
     },
-    ...(own.length === 0
-      ? []
-      : [
-          {
-            kind: "sub" as const,
-            icon: <TrashIcon />,
-            label: t("views.remove"),
-            entries: own.map((view) => ({
-              kind: "action" as const,
-              label: view.name,
-              onSelect: () => void remove(view),
-            })),
-          },
-        ]),
+    ...(own.length === 0 ? [] : [removal]),
     {
       kind: "link",
       icon: <ScreenIcon />,
       label: t("views.wall"),
-      to: `${paths.wall}?${shown === -1 ? query : new URLSearchParams({ view: all[shown]!.name }).toString()}`,
+      to: `${paths.wall}?${isNamed ? new URLSearchParams({ view: all[shown]!.name }).toString() : query}`,
     },
   ];
   return (
@@ -87,7 +85,7 @@ export default function ViewsPanel({ columns, ...frame }: MenuFrame & { columns:
       <MenuPanel entries={entries} {...frame} />
       {isNaming && (
         <Suspense>
-          <SaveView views={own} view={{ query, columns: [...columns.names] }} onClose={() => setNaming(false)} />
+          <SaveView view={{ query, columns: [...columns.names] }} onClose={() => setNaming(false)} />
         </Suspense>
       )}
     </>

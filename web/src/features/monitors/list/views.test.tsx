@@ -63,6 +63,15 @@ describe("saved views", () => {
     await waitFor(() => expect(views).toMatchObject([{ name: "Night shift", query: "tag=web" }]));
   });
 
+  it("keep those that were saved elsewhere since the menu was opened", async () => {
+    const { user, choose } = await open("/monitors?tag=web");
+    await screen.findByRole("menuitemradio", { name: "Night shift" });
+    views = [night, { name: "Elsewhere", query: "" }];
+    await choose("Save this view…");
+    await user.type(await screen.findByRole("textbox", { name: "Name" }), "Web{Enter}");
+    await waitFor(() => expect(views.map(({ name }) => name)).toEqual(["Night shift", "Elsewhere", "Web"]));
+  });
+
   it("cannot be shared by viewers, and say why they cannot be saved", async () => {
     const { user, choose } = await open("/monitors", viewer);
     await choose("Save this view…");

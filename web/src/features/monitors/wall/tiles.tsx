@@ -12,7 +12,7 @@ import { Time } from "../../../ui/time.tsx";
 type TileGridProps = {
   monitors: readonly Monitor[];
   /** Number of further monitors that were not loaded. */
-  rest?: number;
+  rest: number;
   /** Maximum number of tiles on a wide screen; half on an upright one. */
   max: number;
   /** Share of the screen's height, from 0 to 1. */
@@ -23,13 +23,14 @@ type TileGridProps = {
 const tileShape = 2.4;
 
 /** Tiles of equal size that fill their share of the screen. What does not fit readably is counted. */
-export function TileGrid({ monitors, rest = 0, max, share }: TileGridProps) {
+export function TileGrid({ monitors, rest, max, share }: TileGridProps) {
   const { t } = useTranslation();
   const isUpright = useMedia("(orientation: portrait)");
   const room = isUpright ? max / 2 : max;
-  const shown = monitors.length + rest > room ? monitors.slice(0, room - 1) : monitors;
-  const others = monitors.length + rest - shown.length;
-  const tiles = shown.length + (others > 0 ? 1 : 0);
+  const total = monitors.length + rest;
+  const shown = total > room ? monitors.slice(0, room - 1) : monitors;
+  const others = total - shown.length;
+  const tiles = shown.length + Math.sign(others);
   const screenShape = isUpright ? 0.4 : 1.7;
   const columns = Math.max(1, Math.round(Math.sqrt((tiles * screenShape) / share / tileShape)));
   return (
