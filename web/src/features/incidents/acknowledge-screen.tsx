@@ -44,11 +44,11 @@ export default function AcknowledgeScreen() {
   const isRefused = token === "" || (status !== null && status >= 400 && status < 500 && status !== 429);
   return (
     <div className="flex min-h-dvh flex-col">
-      <div className="container-page flex h-14 items-center gap-1">
+      <header className="container-page flex h-14 items-center gap-1">
         <Logo className="mr-auto" />
         <ThemeSwitcher />
         <LanguageSwitcher />
-      </div>
+      </header>
       <main
         id="content"
         tabIndex={-1}
