@@ -11,7 +11,7 @@ import { NavBar } from "./nav-bar.tsx";
 import { useConfigQuery } from "../config.ts";
 import { Button } from "../../ui/button.tsx";
 import { GlobeIcon } from "../../ui/icons.tsx";
-import { changeLanguage, englishOffer, shouldOfferEnglish } from "../i18n.ts";
+import { changeLanguage, shouldOfferEnglish } from "../i18n.ts";
 import { onPageTitle } from "../../ui/page-header.tsx";
 
 /** Navigation bar, page and footer. Visitors without an account, who follow a link in a message, see the page only. */
@@ -45,7 +45,7 @@ export function Layout() {
 
 const firstContact: readonly string[] = [paths.home, paths.login, paths.register, paths.invite];
 
-/** Chinese is the default language. Offers English once to visitors whose browser prefers it. */
+/** Chinese is the default language. Visitors whose browser prefers English may not read it, so this is always English. */
 function EnglishOffer() {
   const { i18n } = useTranslation();
   if (i18n.language === "en-US" || !shouldOfferEnglish()) return null;
@@ -53,7 +53,7 @@ function EnglishOffer() {
     <p lang="en" className="-mt-2 mb-4 flex justify-center">
       <Button variant="ghost" size="sm" onClick={() => void changeLanguage("en-US")}>
         <GlobeIcon />
-        {englishOffer}
+        View this page in English
       </Button>
     </p>
   );

@@ -286,6 +286,7 @@ describe("changes on an object's page", () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor } as never));
     on("get", "/monitors/7/history", () => fail(503, "unavailable"));
+    on("get", "/monitors/7/checks", () => ok({ checks: [] }));
     const { user, unmount } = await renderScreen("/monitors/7", { as: admin });
     await user.click(await screen.findByRole("tab", { name: "Changes" }));
     await user.click(await screen.findByRole("button", { name: "Show what changed: Updated monitor Shop API" }));
@@ -293,7 +294,7 @@ describe("changes on an object's page", () => {
     expect(asked).toEqual([{ target: "monitor:7", page: "1", pageSize: "20" }]);
     unmount();
     await renderScreen("/monitors/7?tab=changes", { as: viewer });
-    expect((await screen.findByRole("tab", { name: "History table" })).getAttribute("aria-selected")).toBe("true");
+    expect((await screen.findByRole("tab", { name: "Latest checks" })).getAttribute("aria-selected")).toBe("true");
     expect(screen.queryByRole("tab", { name: "Changes" })).toBeNull();
   });
 });
