@@ -113,6 +113,13 @@ describe("the address of a new monitor", () => {
     expect(screen.queryByText("Please enter a full http or https address")).toBeNull();
   });
 
+  it("shows the fields that a test lacks", async () => {
+    const { user, address } = await openCreate();
+    await user.type(address, "postgres://db.example");
+    await user.click(screen.getByRole("button", { name: "Test" }));
+    expect((await screen.findByLabelText(/^Username/)).getAttribute("aria-invalid")).toBe("true");
+  });
+
   it("tests without a name, and does not ask for one until it is saved", async () => {
     let tested: unknown;
     on("post", "/monitors/test", async ({ request }) => {

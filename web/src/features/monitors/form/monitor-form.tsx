@@ -115,6 +115,7 @@ export function MonitorForm(props: MonitorFormProps) {
     for (const [name, value] of Object.entries(tidyCheck(type, form.getValues(type) ?? {}))) {
       form.setValue(`${type}.${name}` as FieldPath<FormValues>, value as never);
     }
+    settle();
   }
   function changeKind(next: CheckType) {
     const usual = (of: CheckType) => writeMinutes(kindOf(of).interval.usual);
@@ -133,7 +134,7 @@ export function MonitorForm(props: MonitorFormProps) {
     const guessed = readAddress(form, address);
     if (guessed !== type) changeKind(guessed);
   }
-  /** Shows the fields that the address has filled in. */
+  /** Shows the fields that the address has filled in, and those that it lacks. */
   function settle() {
     if (!isGuessing) return;
     const { url } = form.getValues(type) ?? {};
@@ -159,7 +160,6 @@ export function MonitorForm(props: MonitorFormProps) {
         }}
         onSubmit={(event) => {
           tidyUp();
-          settle();
           saveForm.submit(event);
         }}
       >
