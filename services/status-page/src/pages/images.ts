@@ -7,7 +7,7 @@ import type { Context } from "../context.ts";
 
 export type StoredImage = { id: string; type: ImageType; bytes: Buffer };
 
-/** Tells users early. What protects visitors is the gateway's policy, which forbids scripts. */
+/** Gives users an early error. The gateway's policy protects visitors: it forbids all scripts. */
 const scripted = /<(?:\w+:)?(?:script|foreignObject)|\son\w+\s*=|javascript:/i;
 const maxImages = 300;
 /** How long an image may wait to be used by a page. */

@@ -51,9 +51,10 @@ export function InviteButton() {
       {made !== null && (
         <OnceDialog
           title={t("invites.linkTitle")}
-          note={[made.mail && t(`invites.mail.${made.mail}`, { email: made.invite.email }), t("invites.once")].join(
-            " ",
-          )}
+          note={[
+            made.mail && t(`invites.mail.${made.mail}`, { email: made.invite.email ?? "" }),
+            t("invites.once"),
+          ].join(" ")}
           texts={[{ about: t("invites.link"), text: made.url }]}
           onClose={() => setMade(null)}
         />

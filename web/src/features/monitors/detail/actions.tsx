@@ -18,7 +18,7 @@ import { usePausing } from "../pause.tsx";
 // Loaded on demand: deletion is rare, and the dialog is a tenth of the page's size.
 const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
 
-/** What users do with a monitor. A phone shows the three urgent actions, the others are in a menu. */
+/** Actions on a monitor. A phone shows the three urgent ones, and the others in a menu. */
 export function Actions({ monitor }: { monitor: Monitor }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -166,7 +166,7 @@ export function MonitorForm(props: MonitorFormProps) {
         <FormMessages of={saveForm} draft="monitor" more={{ value: type, set: restoreKind }} />
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
-            {/* The kind keeps its place whatever the address of another kind looks like. */}
+            {/* The kind keeps its place when it changes, because all addresses have the same width. */}
             <div className="grid gap-4 sm:grid-cols-12">
               {hasAddress && (
                 <div className="min-w-0 sm:col-span-8">
