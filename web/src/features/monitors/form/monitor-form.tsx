@@ -131,7 +131,7 @@ export function MonitorForm(props: MonitorFormProps) {
     changeKind(next);
   }
   function typeAddress(address: string) {
-    const guessed = readAddress(form, address);
+    const guessed = readAddress(form, type, address);
     if (guessed !== type) changeKind(guessed);
   }
   /** Shows the fields that the address has filled in, and those that it lacks. */
