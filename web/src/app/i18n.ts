@@ -10,6 +10,9 @@ export const languages = ["zh-CN", "en-US"] as const;
 export const languageNames: Record<Language, string> = { "zh-CN": "中文", "en-US": "English" };
 export const defaultLanguage: Language = "zh-CN";
 
+/** Shown to visitors who may not read Chinese, so it has no translation. */
+export const englishOffer = "View this page in English";
+
 let current: Language = takeLinkLanguage() ?? (readStored("language") === "en-US" ? "en-US" : defaultLanguage);
 
 /**

@@ -11,7 +11,7 @@ import { NavBar } from "./nav-bar.tsx";
 import { useConfigQuery } from "../config.ts";
 import { Button } from "../../ui/button.tsx";
 import { GlobeIcon } from "../../ui/icons.tsx";
-import { changeLanguage, shouldOfferEnglish } from "../i18n.ts";
+import { changeLanguage, englishOffer, shouldOfferEnglish } from "../i18n.ts";
 import { onPageTitle } from "../../ui/page-header.tsx";
 
 /** Navigation bar, page and footer. Visitors without an account, who follow a link in a message, see the page only. */
@@ -53,7 +53,7 @@ function EnglishOffer() {
     <p lang="en" className="-mt-2 mb-4 flex justify-center">
       <Button variant="ghost" size="sm" onClick={() => void changeLanguage("en-US")}>
         <GlobeIcon />
-        View this page in English
+        {englishOffer}
       </Button>
     </p>
   );
