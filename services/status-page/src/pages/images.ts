@@ -28,6 +28,8 @@ export async function storeImage(
   const image = { id: randomBytes(16).toString("base64url"), type };
   const nowMs = Math.round(clock.now());
   await db.transaction(async (trx) => {
+    // Concurrent uploads would each count the images without the others.
+    await trx.raw("lock table page_images in share row exclusive mode");
     await trx("page_images")
       .where("uploaded_at_ms", "<", nowMs - unusedMs)
       .whereRaw("not exists (select 1 from pages where page_images.id in (config->>'logo', config->>'favicon'))")
