@@ -16,8 +16,8 @@ import {
   type OpenedSession,
   type Origin,
 } from "../sessions/sessions.ts";
-import { presentUser, userAuditTarget } from "../users/store.ts";
-import type { StoredInvite } from "./store.ts";
+import { presentUser, userAuditTarget, usernameKey } from "../users/store.ts";
+import type { InviteStore, StoredInvite } from "./store.ts";
 
 type NewInvite = { email?: string | undefined; role: Role; site: string; language: Language };
 
@@ -32,36 +32,34 @@ export async function createInvite(
   const actor = requireAdmin(ctx);
   refuseWithoutPassword(ctx, role);
   const token = newToken();
-  const expiresAtMs = ctx.clock.now() + inviteHours * 3_600_000;
-  const stored = await ctx.store.transaction(async (tx) => {
+  const nowMs = ctx.clock.now();
+  const invite = await ctx.store.transaction(async (tx) => {
     await tx.users.lockAll();
-    if ((await tx.invites.list(ctx.clock.now())).length >= maxInvites)
-      throw new AppError("impossible", "At most {max} invites can be open: revoke one first", {
-        params: { max: maxInvites },
-      });
-    const fields = { email: email ?? null, role, expiresAtMs };
+    if ((await tx.invites.list(nowMs)).length >= maxInvites) {
+      const params = { max: maxInvites };
+      throw new AppError("impossible", "At most {max} invites can be open: revoke one first", { params });
+    }
+    const fields = { email: email ?? null, role, expiresAtMs: nowMs + inviteHours * 3_600_000 };
     const id = await tx.invites.insert({ ...fields, tokenHash: hashToken(token), createdById: actor.id });
-    const made = { ...fields, id, createdBy: actor.username };
-    await record(tx, { action: "create", target: targetOf(made), after: presentInvite(made) });
+    const made = presentInvite({ ...fields, id, createdBy: actor.username });
+    await record(tx, { action: "create", target: targetOf(made), after: made });
     return made;
   });
-  ctx.log.info({ inviteId: stored.id, role, actorId: actor.id }, "invite created");
+  ctx.log.info({ inviteId: invite.id, role, actorId: actor.id }, "invite created");
   const url = `${site}/invite?lang=${language}#${token}`;
-  const invite = presentInvite(stored);
   if (email === undefined) return { invite, url };
-  const isQueued = await sendMail(ctx, email, `invite-${stored.id}`, mailOf(url, actor.username, language));
+  const isQueued = await sendMail(ctx, email, `invite-${invite.id}`, mailOf(url, actor.username, language));
   return { invite, url, mail: isQueued ? "queued" : "unavailable" };
 }
 
 function mailOf(url: string, username: string, language: Language): { subject: string; text: string } {
-  const text = [
-    translate("{username} invites you to Sonde, which monitors websites, APIs and servers.", language, { username }),
-    translate("Open this link within {hours} hours to create your account. It works once:", language, {
-      hours: inviteHours,
-    }),
+  const params = { username, hours: inviteHours };
+  const lines = [
+    translate("{username} invites you to Sonde, which monitors websites, APIs and servers.", language, params),
+    translate("Open this link within {hours} hours to create your account. It works once:", language, params),
     url,
-  ].join("\n\n");
-  return { subject: translate("Your invitation to Sonde", language), text };
+  ];
+  return { subject: translate("Your invitation to Sonde", language), text: lines.join("\n\n") };
 }
 
 /** @throws AppError `forbidden` */
@@ -75,28 +73,27 @@ export async function listInvites(ctx: Context): Promise<{ invites: Invite[]; to
 export async function deleteInvite(ctx: Context, { id }: { id: number }): Promise<void> {
   requireAdmin(ctx);
   await ctx.store.transaction(async (tx) => {
-    const before = await tx.invites.find({ id }, ctx.clock.now());
-    if (before === undefined || !(await tx.invites.take(id)))
+    const invite = await tx.invites.find({ id }, ctx.clock.now());
+    if (invite === undefined || !(await tx.invites.take(id)))
       throw new AppError("not_found", "The invite does not exist");
-    await record(tx, { action: "delete", target: targetOf(before), before: presentInvite(before) });
+    const before = presentInvite(invite);
+    await record(tx, { action: "delete", target: targetOf(before), before });
   });
 }
-
-type Presented = { token: string; address: string };
 
 /** Changes nothing. @throws AppError `not_found`, `too_many` */
 export async function checkInvite(
   ctx: Context,
-  { token, address }: Presented,
+  { token, address }: { token: string; address: string },
 ): Promise<Pick<Invite, "role" | "email" | "expiresAt">> {
   await countAttempt(ctx, address);
-  const { role, email, expiresAt } = presentInvite(await findInvite(ctx, token));
+  const { role, email, expiresAt } = presentInvite(await findInvite(ctx, ctx.store.invites, token));
   return { role, email, expiresAt };
 }
 
 /**
  * Creates the account and logs it in, or returns the second factor that it has to add. Needs no open registration.
- * @throws AppError `not_found` (unknown, used or expired), `conflict`, `forbidden` (no passwords), `too_many`
+ * @throws AppError `not_found` (unknown, used or expired), `conflict`, `impossible` (no passwords), `too_many`
  */
 export async function acceptInvite(
   ctx: Context,
@@ -105,7 +102,7 @@ export async function acceptInvite(
   const { token, username, password, email = null, ...from } = input;
   await countAttempt(ctx, from.address);
   const check = async () => {
-    refuseWithoutPassword(ctx, (await findInvite(ctx, token)).role);
+    refuseWithoutPassword(ctx, (await findInvite(ctx, ctx.store.invites, token)).role);
     await ctx.store.users.refuseTaken({ username, email });
   };
   // Check before queueing, and again afterwards: another request may have used the invite.
@@ -119,14 +116,14 @@ export async function acceptInvite(
     ctx.signal,
   );
   return changeSessions(ctx, async (change) => {
-    const invite = await findInvite({ ...ctx, store: { ...ctx.store, invites: change.invites } }, token);
+    const invite = await findInvite(ctx, change.invites, token);
     if (!(await change.invites.take(invite.id))) throw noInvite();
     await change.users.refuseTaken({ username, email });
     const user = await change.users.insert({
       username,
       email,
       // An administrator entered this address.
-      emailVerified: email !== null && email === invite.email,
+      emailVerified: email !== null && invite.email !== null && usernameKey(email) === usernameKey(invite.email),
       role: invite.role,
       status: "active",
       passwordHash,
@@ -148,8 +145,8 @@ async function countAttempt({ store, clock }: Context, address: string): Promise
 }
 
 /** @throws AppError `not_found` */
-async function findInvite({ store, clock }: Context, token: string): Promise<StoredInvite> {
-  const invite = await store.invites.find({ tokenHash: hashToken(token) }, clock.now());
+async function findInvite({ clock }: Context, invites: InviteStore, token: string): Promise<StoredInvite> {
+  const invite = await invites.find({ tokenHash: hashToken(token) }, clock.now());
   if (invite === undefined) throw noInvite();
   return invite;
 }
@@ -166,4 +163,4 @@ function presentInvite({ id, email, role, expiresAtMs, createdBy }: StoredInvite
   return { id, email: email ?? undefined, role, expiresAt: new Date(expiresAtMs).toISOString(), createdBy };
 }
 
-const targetOf = ({ id, email }: StoredInvite) => ({ type: "invite", id, name: email ?? "" }) as const;
+const targetOf = ({ id, email = "" }: Invite) => ({ type: "invite", id, name: email }) as const;

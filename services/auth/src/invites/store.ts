@@ -1,13 +1,9 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { Role } from "@sonde/proto/http/users";
 
-export type StoredInvite = {
-  id: number;
-  email: string | null;
-  role: Role;
-  createdBy: string;
-  expiresAtMs: number;
-};
+type InviteFields = { email: string | null; role: Role; expiresAtMs: number };
+export type StoredInvite = InviteFields & { id: number; createdBy: string };
+export type InviteStore = ReturnType<typeof inviteStore>;
 
 export function inviteStore(db: Database) {
   const columns = ["invites.id", "invites.email", "invites.role", "users.username as createdBy", "expiresAtMs"];
@@ -24,13 +20,7 @@ export function inviteStore(db: Database) {
       open(nowMs)
         .where("id" in by ? { "invites.id": by.id } : by)
         .first<StoredInvite | undefined>(columns),
-    insert: async (row: {
-      tokenHash: string;
-      email: string | null;
-      role: Role;
-      createdById: number;
-      expiresAtMs: number;
-    }): Promise<number> => {
+    insert: async (row: InviteFields & { tokenHash: string; createdById: number }): Promise<number> => {
       const [made] = await db("invites").insert(row).returning<{ id: number }[]>("id");
       return made!.id;
     },

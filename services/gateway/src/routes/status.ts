@@ -10,6 +10,7 @@ import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status"
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import * as z from "zod";
+import { limitTexts } from "../middleware/limits.ts";
 import { rawRoute, route } from "../route.ts";
 import { imagePolicy } from "../status/headers.ts";
 import { readDefaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
@@ -103,10 +104,12 @@ export const statusRoutes = [
   }),
   rawRoute("GET /api/status/images/:id", "anyone", {
     summary: "Get an uploaded image, also before a page uses it",
-    description: "Its random id is known only to those who may see or change the page.",
+    description: `Its random id is known only to those who may see or change the page. ${limitTexts.link}`,
     params: { id: { missing, schema: imageId } },
+    refusals: ["too_many"],
     media: "image/*",
-    handle: async ({ ctx, services, params: { id }, ask }) => {
+    handle: async ({ ctx, services, linkReads, params: { id }, ask }) => {
+      await linkReads(ctx.state.address);
       const { type, data } = await services.statusPage.getImage({ id }, ask);
       ctx.set({ ...imagePolicy, "Cache-Control": "private, max-age=86400" });
       ctx.type = type;

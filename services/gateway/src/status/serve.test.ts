@@ -1,10 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
+import { AppError } from "@sonde/kit/errors";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { request } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { fakePublicPage, fakeView } from "../testing/fake-public-page.ts";
 import { fakeSite } from "../testing/fake-site.ts";
+import { fakeImage } from "../testing/fake-status-page.ts";
 import { fakeSnapshot, fakeStates } from "@sonde/status-page/testing/snapshot";
 import { startTestApp, type TestApp, testConfig } from "../testing/test-app.ts";
 
@@ -155,6 +157,17 @@ describe("an uploaded logo", () => {
     expect((await ask("/api/status")).body).toMatchObject({ status: { logoUrl: path } });
     await view.publish({ images: [] });
     expect((await ask(path)).status).toBe(404);
+  });
+
+  test("can be read before a page uses it, but not often, because that reads the database", async () => {
+    let reads = 0;
+    const linkReads = async () => {
+      if (++reads > 1) throw new AppError("too_many", "Too many requests, please try again later");
+    };
+    await startWith(fakeSnapshot, { linkReads });
+    const address = `/api/status/images/${fakeImage.id}`;
+    const statuses = [await ask(address), await ask(address)];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
   });
 
   test("is private if the page is", async () => {

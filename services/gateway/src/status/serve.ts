@@ -124,9 +124,10 @@ const dataTypes = {
   json: "application/json; charset=utf-8",
   feed: "application/atom+xml; charset=utf-8",
   badge: "image/svg+xml; charset=utf-8",
+  image: "application/octet-stream",
 };
 
-type PageData = { kind: keyof typeof dataTypes | "image"; name: string; language: PageLanguage | null };
+type PageData = { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null };
 
 /** @throws AppError `unavailable` until the page is available; `not_found` if it has no such document */
 export async function sendData(
@@ -143,7 +144,7 @@ export async function sendData(
   const { isPrivate } = page.access()!;
   ctx.set(isPrivate ? privateHeaders : dataHeaders(published.summary, config));
   if (kind === "image") ctx.set({ ...imagePolicy, ...(!isPrivate && { "Cache-Control": "public, max-age=86400" }) });
-  const contentType = kind === "image" ? (document.type ?? "application/octet-stream") : dataTypes[kind];
+  const contentType = document.type ?? dataTypes[kind];
   if (language !== null) ctx.set(languageHeaders(language));
   await sendBytes(ctx, { ...document, contentType });
 }

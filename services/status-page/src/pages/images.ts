@@ -7,6 +7,8 @@ import type { Context } from "../context.ts";
 
 export type StoredImage = { id: string; type: ImageType; bytes: Buffer };
 
+/** Gives users an early error. The gateway's policy protects visitors: it forbids all scripts. */
+const scripted = /<(?:\w+:)?(?:script|foreignObject)|\son\w+\s*=|javascript:/i;
 const maxImages = 300;
 /** How long an image may wait to be used by a page. */
 const unusedMs = 86_400_000;
@@ -19,17 +21,15 @@ export async function storeImage(
   const bytes = Buffer.from(data, "base64");
   const type = imageTypeOf(bytes);
   if (type === null) throw invalid([{ path: "data", message: "Choose a PNG, JPEG, WebP or SVG image" }]);
-  // Gateways also send a policy that forbids scripts.
-  if (
-    type === "image/svg+xml" &&
-    /<(?:\w+:)?(?:script|foreignObject)|\son\w+\s*=|javascript:/i.test(bytes.toString())
-  ) {
+  if (type === "image/svg+xml" && scripted.test(bytes.toString())) {
     throw invalid([{ path: "data", message: "An SVG image cannot contain scripts or HTML" }]);
   }
   // Random: an id derived from the content would reveal who uses a known logo.
   const image = { id: randomBytes(16).toString("base64url"), type };
   const nowMs = Math.round(clock.now());
   await db.transaction(async (trx) => {
+    // Concurrent uploads would each count the images without the others.
+    await trx.raw("lock table page_images in share row exclusive mode");
     await trx("page_images")
       .where("uploaded_at_ms", "<", nowMs - unusedMs)
       .whereRaw("not exists (select 1 from pages where page_images.id in (config->>'logo', config->>'favicon'))")
@@ -53,9 +53,8 @@ export function imageTypeOf(bytes: Buffer): ImageType | null {
   return isSvg ? "image/svg+xml" : null;
 }
 
-export const imagesOf = ({ logo, favicon }: Pick<StatusConfig, "logo" | "favicon">): string[] => [
-  ...new Set([logo, favicon].filter((id) => id !== null)),
-];
+export const imagesOf = ({ logo, favicon }: Pick<StatusConfig, "logo" | "favicon">): string[] =>
+  [...new Set([logo, favicon])].filter((id) => id !== null);
 
 export const loadImages = (db: Database, ids: readonly string[]): Promise<StoredImage[]> =>
   db<StoredImage>("page_images").whereIn("id", ids).orderBy("id").select("id", "type", "bytes");
@@ -67,18 +66,21 @@ export async function getImage(db: Database, id: string): Promise<{ type: ImageT
   return { type: image.type, data: image.bytes.toString("base64") };
 }
 
-/** @throws AppError `impossible` for images that were not uploaded, or deleted since */
-export async function refuseMissingImages(
-  trx: Database,
+/**
+ * Restarts the time that the images may be unused, so that a concurrent upload does not delete them.
+ * @throws AppError `impossible` for newly chosen images that do not exist
+ */
+export async function useImages(
+  { db, clock }: Pick<Context, "db" | "clock">,
   after: StatusConfig,
   before: StatusConfig | undefined,
 ): Promise<void> {
-  const fresh = (["logo", "favicon"] as const).filter((field) => after[field] !== (before?.[field] ?? null));
-  const found = await trx("page_images").whereIn("id", imagesOf(after)).select<{ id: string }[]>("id");
-  const faults = fresh.flatMap((path) =>
-    after[path] === null || found.some(({ id }) => id === after[path])
-      ? []
-      : [{ path, message: "Upload the image first" as const }],
+  const found = await db("page_images")
+    .whereIn("id", imagesOf(after))
+    .update({ uploaded_at_ms: Math.round(clock.now()) }, ["id"]);
+  const known = new Set<string | null>([null, ...found.map(({ id }) => id as string)]);
+  const missing = (["logo", "favicon"] as const).filter(
+    (path) => after[path] !== before?.[path] && !known.has(after[path]),
   );
-  if (faults.length > 0) throw impossible(faults);
+  if (missing.length > 0) throw impossible(missing.map((path) => ({ path, message: "Upload the image first" })));
 }

@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import { changedSettings } from "./config.ts";
 import { existingIn, getPageOwner, pageId, prepareChange, readConfig } from "./settings.ts";
 import { accessErrors, changeAccess, isStricter } from "./access.ts";
-import { refuseMissingImages } from "./images.ts";
+import { useImages } from "./images.ts";
 import { lockPages, readLinks, loadPage, readPages, type StoredLink, type StoredPage, writePage } from "./store.ts";
 
 export const missingPage = () => new AppError("not_found", "Page does not exist");
@@ -130,7 +130,7 @@ async function savePage(
         updatedAtMs: ctx.clock.now(),
       };
       await refuseTakenHosts(ctx, trx, next);
-      await refuseMissingImages(trx, config, before?.config);
+      await useImages({ db: trx, clock: ctx.clock }, config, before?.config);
       const faults = accessErrors(next, ctx.publicUrl);
       if (faults.length > 0) throw impossible(faults);
       await writePage(trx, next);

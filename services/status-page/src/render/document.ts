@@ -4,7 +4,18 @@ import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { headlineOf } from "@sonde/proto/http/status/status";
 import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status/text";
 import about from "../../package.json" with { type: "json" };
-import { addressOf, agoTag, drawings, icon, iconOf, logoOf, pathIn, type PageView, words } from "./view.ts";
+import {
+  addressOf,
+  agoTag,
+  drawings,
+  icon,
+  iconOf,
+  logoOf,
+  pathIn,
+  sharedLogoOf,
+  type PageView,
+  words,
+} from "./view.ts";
 
 type Parts = {
   /** `null` for the page itself. */
@@ -91,7 +102,7 @@ function head(view: PageView, parts: Parts): Html {
   const overall = overallOf(view);
   const news = status.state === "operational" ? null : overall.headline;
   const text = [title ?? news, page.title].filter((part) => part !== null).join(" · ");
-  const logo = logoOf(view);
+  const logo = sharedLogoOf(view);
   const isListed = page.searchable && isUnlisted !== true;
   return html`<head>
     <meta charset="utf-8" />
@@ -114,7 +125,7 @@ function head(view: PageView, parts: Parts): Html {
     <meta property="og:site_name" content="${page.title}" />
     <meta property="og:locale" content="${language.replace("-", "_")}" />
     ${publicUrl !== null && html`<meta property="og:url" content="${publicUrl + path}" />`}
-    ${logo !== null && html`<meta property="og:image" content="${URL.canParse(logo) ? logo : (publicUrl ?? "") + logo}" />`}
+    ${logo !== null && html`<meta property="og:image" content="${logo}" />`}
     <meta name="twitter:card" content="summary" />
     <link rel="icon" href="${iconOf(view)}" />
     <link

@@ -34,7 +34,7 @@ import {
 import type { StoredImage } from "../pages/images.ts";
 import { makeFeed } from "./feed.ts";
 import { renderNeutral } from "./neutral.ts";
-import { logoOf, words } from "./view.ts";
+import { sharedLogoOf, words } from "./view.ts";
 
 /** `page`: the snapshot's JSON. */
 type PageJob = {
@@ -195,8 +195,10 @@ export const packNeutral = (): Uint8Array =>
     ),
   );
 
-const withLogo = (status: PublicStatus, input: PageInput): PublicStatus =>
-  input.page.logo === null ? status : { ...status, logoUrl: (input.publicUrl ?? "") + logoOf(input)! };
+const withLogo = (status: PublicStatus, input: PageInput): PublicStatus => ({
+  ...status,
+  logoUrl: sharedLogoOf(input) ?? undefined,
+});
 
 export const packImages = (images: readonly StoredImage[]): Uint8Array =>
   compress(pack(images.map(({ id, type, bytes }) => ({ name: names.image(id), text: bytes, type }))));

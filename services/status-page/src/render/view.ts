@@ -37,6 +37,10 @@ const imageAddress = (view: PageInput, id: string): string =>
 export const logoOf = (view: PageInput): string | null =>
   view.page.logo === null ? view.page.logoUrl : imageAddress(view, view.page.logo);
 
+/** As `logoOf`, for other sites: absolute if `PUBLIC_URL` is set. */
+export const sharedLogoOf = (view: PageInput): string | null =>
+  view.page.logo === null ? view.page.logoUrl : (view.publicUrl ?? "") + imageAddress(view, view.page.logo);
+
 export function iconOf(view: PageInput): string {
   const id = view.page.favicon ?? view.page.logo;
   return id === null ? "/favicon.svg" : imageAddress(view, id);

@@ -16,8 +16,9 @@ export const openIncidents = createShared<number | null>(null);
 const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
 
 /**
- * Shows in the browser tab how many monitors are down and agents are offline, and makes its icon red. Also updates
- * the number of open incidents. Uses the dashboard's data on the dashboard, otherwise one request and live events. Renders nothing.
+ * Shows in the browser tab how many monitors are down and agents are offline, and makes its icon red. Also updates the
+ * number of open incidents. Uses the dashboard's data on the dashboard, otherwise one request and live events. Renders
+ * nothing.
  */
 export function DownCount() {
   const { pathname } = useLocation();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { admin, config, dashboard } from "../../testing/fixtures.ts";
 import { renderApp } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
+import { setPageTitle } from "../../ui/page-header.tsx";
 
 const content = () => document.getElementById("content");
 const announced = () => document.querySelector("[aria-live=polite]")?.textContent;
@@ -27,6 +28,8 @@ it("shows the version in the tooltip of the footer", async () => {
 
 describe("navigation", () => {
   it("moves the focus to the new page, also for back and forward, and announces its title", async () => {
+    // An earlier test may have left another title.
+    setPageTitle("Dashboard");
     const { user, path } = await renderApp("/dashboard", { as: admin });
     const [link] = await screen.findAllByRole("link", { name: "All monitors" });
     expect(announced()).toBe("");

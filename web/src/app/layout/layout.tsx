@@ -45,7 +45,7 @@ export function Layout() {
 
 const firstContact: readonly string[] = [paths.home, paths.login, paths.register, paths.invite];
 
-/** Chinese is the default language. Offers English once to visitors whose browser prefers it. */
+/** Always in English: visitors whose browser prefers it may not read Chinese, the default language. */
 function EnglishOffer() {
   const { i18n } = useTranslation();
   if (i18n.language === "en-US" || !shouldOfferEnglish()) return null;

@@ -7,6 +7,8 @@ const onCron = { by: "cron", amount: "1", unit: "d" };
 describe("a kind of check", () => {
   it.each([
     ["https://shop.example/health", "http", { url: "https://shop.example/health" }],
+    ["http://shop.example", "http", { url: "http://shop.example" }],
+    ["flow://shop.example", "http", { url: "flow://shop.example" }],
     ["shop.example", "http", { url: "https://shop.example" }],
     ["shop.example/health?a=1", "http", { url: "https://shop.example/health?a=1" }],
     ["shop.example:8443", "http", { url: "https://shop.example:8443" }],
@@ -41,6 +43,7 @@ describe("a kind of check", () => {
       "mail",
       { host: "mx.example", port: "465", username: "u", password: "p", protocol: "smtp", security: "tls" },
     ],
+    ["smtps://mx.example:587", "mail", { host: "mx.example", port: "587", protocol: "smtp", security: "tls" }],
     ["imaps://mail.example", "mail", { host: "mail.example", protocol: "imap", security: "tls" }],
     [
       "grpcs://orders.example:443/shop.v1.Orders",
@@ -66,6 +69,10 @@ describe("a kind of check", () => {
     "is a web address while only %j is typed",
     (typed) => expect(guessKind(typed).type).toBe("http"),
   );
+
+  it("is guessed without delay from a text of many @", () => {
+    expect(guessKind(`postgres://${"/@".repeat(50_000)}#`)).toEqual({ type: "postgres", values: {} });
+  });
 
   it("never proposes a name that contains a password", () => {
     for (const typed of [

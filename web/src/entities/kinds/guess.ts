@@ -1,5 +1,6 @@
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import { withScheme } from "../../lib/typed.ts";
+import { kindForms } from "./kinds.ts";
 
 /** A kind of check and the form values that a typed address contains. Missing values are the kind's defaults. */
 export type Guess = { type: CheckType; values: Readonly<Record<string, unknown>> };
@@ -9,12 +10,10 @@ const mail = (protocol: string, security: string): Guess => ({ type: "mail", val
 const plain = (type: CheckType): Guess => ({ type, values: {} });
 const encrypted = (type: CheckType): Guess => ({ type, values: { tls: true } });
 
+/** Schemes that differ from the name of their kind. */
 const schemes: Readonly<Record<string, Guess>> = {
-  postgres: plain("postgres"),
   postgresql: plain("postgres"),
-  mysql: plain("mysql"),
   mariadb: plain("mysql"),
-  redis: plain("redis"),
   rediss: encrypted("redis"),
   valkey: plain("redis"),
   valkeys: encrypted("redis"),
@@ -24,15 +23,8 @@ const schemes: Readonly<Record<string, Guess>> = {
   imaps: mail("imap", "tls"),
   pop3: mail("pop3", "starttls"),
   pop3s: mail("pop3", "tls"),
-  grpc: plain("grpc"),
   grpcs: encrypted("grpc"),
-  tcp: plain("tcp"),
-  tls: plain("tls"),
-  ntp: plain("ntp"),
-  dns: plain("dns"),
-  icmp: plain("icmp"),
   ping: plain("icmp"),
-  domain: plain("domain"),
 };
 
 const ports: Readonly<Record<string, Guess>> = {
@@ -53,8 +45,8 @@ const ports: Readonly<Record<string, Guess>> = {
 const httpPorts = new Set(["80", "3000", "5000", "8000", "8080"]);
 const httpsPorts = new Set(["443", "8443"]);
 
-/** Scheme, user name and password up to the last `@`, host, port, path and query. */
-const url = /^([a-z][a-z\d+.-]*):\/\/(?:(.*)@)?(\[[\da-f:.]*\]|[^\s:/?#@]*)(?::(\d*))?(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
+/** Username and password up to the last `@`, host, port, path and query. Excluding `@` behind it keeps this linear. */
+const url = /^[a-z][a-z\d+.-]*:\/\/(?:(.*)@)?(\[[\da-f:.]*\]|[^\s:/?#@]*)(?::(\d*))?(?:\/([^?#@]*))?(?:\?([^#@]*))?$/i;
 const hostAndPort = /^(\[[\da-f:.]+\]|[^\s:/?#@]+):(\d{1,5})$/i;
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const ipv6 = /^\[?(?=[^.]*:[^.]*:)[\da-f:]+\]?$/i;
@@ -65,7 +57,7 @@ export function guessKind(typed: string): Guess {
   const text = typed.trim();
   if (/^wss?:/i.test(text)) return { type: "websocket", values: { url: text } };
   const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase() ?? "";
-  const known = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
+  const known = Object.hasOwn(schemes, scheme) ? schemes[scheme] : ofName(scheme);
   if (known !== undefined) return { type: known.type, values: { ...known.values, ...partsOf(known.type, text) } };
   if (cron.test(text))
     return { type: "heartbeat", values: { every: { by: "cron", amount: "1", unit: "d" }, cron: text } };
@@ -84,38 +76,33 @@ export function guessKind(typed: string): Guess {
 }
 
 const bare = (host: string) => host.replace(/^\[|\]$/g, "");
-const encryptions: Readonly<Record<string, string>> = { 465: "tls", 993: "tls", 995: "tls", 25: "none" };
 
+/** The kind of this name, if it checks a server. */
+function ofName(name: string): Guess | undefined {
+  if (!Object.hasOwn(kindForms, name)) return undefined;
+  const { fields } = kindForms[name as CheckType];
+  return "host" in fields || "domain" in fields ? plain(name as CheckType) : undefined;
+}
+
+/** The parts of a URL that the kind has fields for. */
 function partsOf(type: CheckType, text: string): Values {
-  const [, , login, host = "", port = "", path = "", query = ""] = url.exec(text) ?? [];
-  if (type === "domain") return { domain: host };
-  const address: Values = { host: bare(host), ...(port !== "" && { port }) };
-  const [, username, password] = /^([^:]*)(?::([^]*))?$/.exec(login ?? "") ?? [];
-  const account = { ...(username && { username: decode(username) }), ...(password && { password: decode(password) }) };
-  switch (type) {
-    case "postgres":
-    case "mysql": {
-      const isEncrypted = /(?:^|&)ssl-?mode=(?:require|verify)/i.test(query);
-      return {
-        ...address,
-        ...account,
-        ...(path !== "" && { database: decode(path) }),
-        ...(isEncrypted && { tls: true }),
-      };
-    }
-    case "redis":
-      return { ...address, ...account };
-    case "mail":
-      return { ...address, ...account, ...(port in encryptions && { security: encryptions[port] }) };
-    case "grpc":
-      return { ...address, ...(path !== "" && { service: path }) };
-    case "dns":
-      return { host: address["host"], ...(path !== "" && { recordType: path.toUpperCase() }) };
-    case "icmp":
-      return { host: address["host"] };
-    default:
-      return address;
-  }
+  const [, login = "", host = "", port = "", path = "", query = ""] = url.exec(text) ?? [];
+  const [, username = "", password = ""] = /^([^:]*):?([^]*)$/.exec(login) ?? [];
+  const parts = {
+    host: bare(host),
+    domain: host,
+    port,
+    username: decode(username),
+    password: decode(password),
+    database: decode(path),
+    service: path,
+    recordType: path.toUpperCase(),
+    tls: /(?:^|&)ssl-?mode=(?:require|verify)/i.test(query),
+    // The port decides unless the scheme does, as in `smtps`.
+    security: /^\w+s:/i.test(text) ? undefined : ports[port]?.values["security"],
+  };
+  const { fields } = kindForms[type];
+  return Object.fromEntries(Object.entries(parts).filter(([name, value]) => name in fields && Boolean(value)));
 }
 
 function decode(text: string): string {

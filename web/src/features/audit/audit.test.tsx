@@ -286,6 +286,7 @@ describe("changes on an object's page", () => {
     const asked = serve();
     on("get", "/monitors/7", () => ok({ monitor } as never));
     on("get", "/monitors/7/history", () => fail(503, "unavailable"));
+    on("get", "/monitors/7/checks", () => ok({ checks: [] }));
     const { user, unmount } = await renderScreen("/monitors/7", { as: admin });
     await user.click(await screen.findByRole("tab", { name: "Changes" }));
     await user.click(await screen.findByRole("button", { name: "Show what changed: Updated monitor Shop API" }));

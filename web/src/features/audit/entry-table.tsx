@@ -7,7 +7,7 @@ import { formatList } from "../../lib/format.ts";
 import { cx } from "../../ui/cx.ts";
 import { Time } from "../../ui/time.tsx";
 import { Diff } from "./diff.tsx";
-import { useActorName, useFieldName, useNamesOfSettings, useSentence } from "./words.ts";
+import { type SentenceOf, useActorName, useFieldName, useSentence } from "./words.ts";
 
 type EntryTableProps = {
   label: string;
@@ -19,8 +19,7 @@ type EntryTableProps = {
 
 export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTableProps) {
   const { t } = useTranslation();
-  const names = useNamesOfSettings(entries);
-  const sentenceOf = useSentence(names);
+  const sentenceOf = useSentence(entries);
   const columns: Column<AuditEntry>[] = [
     expandColumn({
       head: t("audit.diff.label"),
@@ -49,7 +48,7 @@ export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTab
     {
       head: t("audit.what"),
       className: "w-full min-w-52 max-md:py-2.5",
-      cell: (entry) => <What entry={entry} names={names} onActor={onActor} />,
+      cell: (entry) => <What entry={entry} sentenceOf={sentenceOf} onActor={onActor} />,
     },
   ];
   return (
@@ -66,10 +65,10 @@ type CellProps = { entry: AuditEntry } & Pick<EntryTableProps, "onActor">;
 
 const maxNamed = 3;
 
-function What({ entry, names, onActor }: CellProps & { names: ReadonlyMap<string, string> }) {
+function What({ entry, sentenceOf, onActor }: CellProps & { sentenceOf: SentenceOf }) {
   const { t, i18n } = useTranslation();
   const fieldName = useFieldName(entry.target.type);
-  const { deed, name, page } = useSentence(names)(entry);
+  const { deed, name, page } = sentenceOf(entry);
   const fields = [...new Set(entry.changes.map(({ path }) => fieldName(path.split(".")[0] ?? path)))];
   return (
     <>

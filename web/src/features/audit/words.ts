@@ -30,34 +30,29 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
   invite: () => paths.users,
 };
 
-/**
- * Current names of the monitors and agents whose own notification settings were changed: entries contain only their ids.
- * One request per type.
- */
-export function useNamesOfSettings(entries: readonly AuditEntry[] | undefined): ReadonlyMap<string, string> {
-  const ids = { monitor: new Set<number>(), agent: new Set<number>() };
-  for (const { target } of entries ?? []) {
-    const [, type, id] = (target.type === "settings" && ownSettings.exec(target.id)) || [];
-    if (type !== undefined) ids[type as keyof typeof ids].add(Number(id));
-  }
-  const monitors = useAuditMonitorsQuery([...ids.monitor].sort((one, other) => one - other).join(","), {
-    skip: ids.monitor.size === 0,
-  });
-  const agents = useAuditAgentsQuery(undefined, { skip: ids.agent.size === 0 });
+/** Current names of monitors and agents with changed notification settings: entries contain only their ids. */
+function useNamesOfSettings(entries: readonly AuditEntry[]): ReadonlyMap<string, string> {
+  const settings = entries.flatMap(({ target }) => (target.type === "settings" ? [ownSettings.exec(target.id)] : []));
+  const idsOf = (type: string) => new Set(settings.flatMap((own) => (own?.[1] === type ? [Number(own[2])] : [])));
+  const monitorIds = [...idsOf("monitor")].sort((one, other) => one - other).join(",");
+  const monitors = useAuditMonitorsQuery(monitorIds, { skip: monitorIds === "" });
+  const agents = useAuditAgentsQuery(undefined, { skip: idsOf("agent").size === 0 });
   return new Map([
     ...(monitors.data?.monitors ?? []).map(({ id, name }) => [`monitor-${id}`, name] as const),
     ...(agents.data?.agents ?? []).map(({ id, name }) => [`agent-${id}`, name] as const),
   ]);
 }
 
-/** @param names of `useNamesOfSettings` */
-export function useSentence(names?: ReadonlyMap<string, string>) {
+export type SentenceOf = ReturnType<typeof useSentence>;
+
+export function useSentence(entries: readonly AuditEntry[] = []) {
   const { t } = useTranslation();
+  const names = useNamesOfSettings(entries);
   function nameOf({ type, id, name }: AuditEntry["target"]): string {
     if (type !== "settings") return name === "" && /^\d+$/.test(id) ? `#${id}` : name;
     // Services use English names for overrides.
     const [, ownType, ownId] = ownSettings.exec(id) ?? [];
-    if (ownId !== undefined) return names?.get(id) ?? t(`alerting.${ownType as "monitor" | "agent"}`, { id: ownId });
+    if (ownId !== undefined) return names.get(id) ?? t(`alerting.${ownType as "monitor" | "agent"}`, { id: ownId });
     return id === "global-monitor" || id === "global-agent" ? t(`audit.settings.${id}`) : name;
   }
   return ({ action, target }: Pick<AuditEntry, "action" | "target">) => {

@@ -1,5 +1,5 @@
-import { acceptInviteInput, type checkInviteAnswer, type AcceptInviteInput } from "@sonde/proto/http/invites";
 import type { loginAnswer } from "@sonde/proto/http/auth";
+import { type AcceptInviteInput, acceptInviteInput, type checkInviteAnswer } from "@sonde/proto/http/invites";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
@@ -17,7 +17,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { LoadingText } from "../../ui/states.tsx";
 import { AuthCard, type LoginLocation } from "./auth-card.tsx";
-import { empty, mismatch, RegisterFields, type RegisterValues } from "./register-fields.tsx";
+import { accountOf, empty, mismatch, RegisterFields, type RegisterValues } from "./register-fields.tsx";
 
 const { useCheckInviteQuery, useAcceptInviteMutation } = api.injectEndpoints({
   endpoints: (build) => ({
@@ -38,32 +38,33 @@ export default function InviteScreen() {
   const { status, user } = useSession();
   // Accepting logs in, which must not look like an earlier session.
   const [isAccepted, setAccepted] = useState(false);
-  const { data, error } = useCheckInviteQuery(token, { skip: token === "" });
-  if (status === "authenticated" && !isAccepted) {
+  const isLoggedIn = status === "authenticated" && !isAccepted;
+  const isSkipped = token === "" || isLoggedIn;
+  const { data, error } = useCheckInviteQuery(token, { skip: isSkipped });
+  if (status === "restoring" || (!isSkipped && data === undefined && error === undefined)) return <LoadingText />;
+  if (data !== undefined && !isLoggedIn) {
     return (
-      <AuthCard title={t("auth.invite.title")}>
-        <div className="flex flex-col gap-4">
-          <Alert kind="info">{t("auth.invite.loggedIn", { username: user.username })}</Alert>
-          <Button onClick={() => logout(store)}>{t("nav.logout")}</Button>
-        </div>
+      <AuthCard title={t("auth.invite.title")} note={t("auth.invite.role", { role: t(`users.roles.${data.role}`) })}>
+        <AcceptForm token={token} email={data.email ?? ""} onAccepted={() => setAccepted(true)} />
       </AuthCard>
     );
   }
-  if (data === undefined && error === undefined && token !== "") return <LoadingText />;
   return (
-    <AuthCard
-      title={t("auth.invite.title")}
-      note={data && t("auth.invite.role", { role: t(`users.roles.${data.role}`) })}
-    >
-      {data === undefined ? (
-        <div className="flex flex-col gap-4">
-          <Alert kind="error">{token === "" ? t("auth.invite.noToken") : errorText(error, "fetchData")}</Alert>
-          <p className="text-muted">{t("auth.invite.askAgain")}</p>
-          <ButtonLink to={paths.login}>{t("auth.register.login")}</ButtonLink>
-        </div>
-      ) : (
-        <AcceptForm token={token} email={data.email ?? ""} onAccepted={() => setAccepted(true)} />
-      )}
+    <AuthCard title={t("auth.invite.title")}>
+      <div className="flex flex-col gap-4">
+        {isLoggedIn ? (
+          <>
+            <Alert kind="info">{t("auth.invite.loggedIn", { username: user.username })}</Alert>
+            <Button onClick={() => logout(store)}>{t("nav.logout")}</Button>
+          </>
+        ) : (
+          <>
+            <Alert kind="error">{token === "" ? t("auth.invite.noToken") : errorText(error, "fetchData")}</Alert>
+            <p className="text-muted">{t("auth.invite.askAgain")}</p>
+            <ButtonLink to={paths.login}>{t("auth.register.login")}</ButtonLink>
+          </>
+        )}
+      </div>
     </AuthCard>
   );
 }
@@ -73,12 +74,7 @@ function AcceptForm({ token, email, onAccepted }: { token: string; email: string
   const navigate = useNavigate();
   const dispatch = useAppDispatch();
   const [accept] = useAcceptInviteMutation();
-  const inputOf = (values: RegisterValues): AcceptInviteInput => ({
-    token,
-    username: values.username.trim(),
-    password: values.password,
-    email: values.email.trim() || undefined,
-  });
+  const inputOf = (values: RegisterValues): AcceptInviteInput => ({ token, ...accountOf(values) });
   const saveForm = useSaveForm<RegisterValues>({
     initial: { ...empty, email },
     check: (values) => [...schemaErrors(acceptInviteInput, inputOf(values)), ...mismatch(values, t)],
@@ -94,7 +90,7 @@ function AcceptForm({ token, email, onAccepted }: { token: string; email: string
   });
   return (
     <SaveForm of={saveForm}>
-      <RegisterFields codeRequired={false} />
+      <RegisterFields />
       <Button type="submit" variant="primary" saving={saveForm.isSaving} savingLabel={t("auth.register.saving")}>
         {t("auth.invite.submit")}
       </Button>

@@ -7,12 +7,19 @@ import { Input, PasswordInput } from "../../ui/inputs.tsx";
 export type RegisterValues = Record<"username" | "email" | "password" | "confirmPassword" | "setupCode", string>;
 export const empty: RegisterValues = { username: "", email: "", password: "", confirmPassword: "", setupCode: "" };
 
+/** An empty email is omitted. */
+export const accountOf = ({ username, email, password }: RegisterValues) => ({
+  username: username.trim(),
+  password,
+  email: email.trim() || undefined,
+});
+
 export function mismatch({ password, confirmPassword }: RegisterValues, t: TFunction): FormError[] {
   return password === confirmPassword ? [] : [{ path: "confirmPassword", text: t("auth.register.mismatch") }];
 }
 
 /** Fields of a new account that its owner creates. */
-export function RegisterFields({ codeRequired }: { codeRequired: boolean }) {
+export function RegisterFields({ codeRequired = false }: { codeRequired?: boolean }) {
   const { t } = useTranslation();
   return (
     <>

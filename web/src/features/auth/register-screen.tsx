@@ -12,7 +12,7 @@ import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AuthCard, type LoginLocation, useLoginMutation, useRegisterMutation } from "./auth-card.tsx";
-import { empty, mismatch, RegisterFields, type RegisterValues } from "./register-fields.tsx";
+import { accountOf, empty, mismatch, RegisterFields, type RegisterValues } from "./register-fields.tsx";
 
 export default function RegisterScreen() {
   const { t } = useTranslation();
@@ -96,15 +96,11 @@ export default function RegisterScreen() {
   );
 }
 
-/** Builds the request. Omits an empty email, and the setup code if none is required. */
-function readInput({ username, email, password, setupCode }: RegisterValues, codeRequired: boolean): RegisterInput {
-  return {
-    username: username.trim(),
-    password,
-    email: email.trim() || undefined,
-    ...(codeRequired ? { setupCode: setupCode.trim() } : {}),
-  };
-}
+/** Omits the setup code if none is required. */
+const readInput = (values: RegisterValues, codeRequired: boolean): RegisterInput => ({
+  ...accountOf(values),
+  ...(codeRequired && { setupCode: values.setupCode.trim() }),
+});
 
 function check(values: RegisterValues, codeRequired: boolean, t: TFunction): FormError[] {
   const errors: FormError[] = schemaErrors(registerInput, readInput(values, codeRequired));

@@ -1,5 +1,4 @@
 import type { Language } from "@sonde/proto/http/messages";
-import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
@@ -7,7 +6,7 @@ import { readStored, writeStored } from "../../app/storage.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import { zonesWith } from "../../lib/zone-time.ts";
 import { Card } from "../../ui/card.tsx";
-import { Segmented } from "../../ui/choice.tsx";
+import { RadioChips } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -32,22 +31,18 @@ function Preferences() {
   return (
     <Card title={t("settings.preferences.title")} gap="gap-4">
       <div className="flex flex-wrap gap-x-8 gap-y-4">
-        <Preference label={t("nav.theme")}>
-          <Segmented
-            label={t("nav.theme")}
-            value={useTheme()}
-            onChange={setTheme}
-            options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
-          />
-        </Preference>
-        <Preference label={t("nav.language")}>
-          <Segmented
-            label={t("nav.language")}
-            value={i18n.language as Language}
-            onChange={(language) => void changeLanguage(language)}
-            options={languages.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))}
-          />
-        </Preference>
+        <RadioChips
+          label={t("nav.theme")}
+          value={useTheme()}
+          onChange={setTheme}
+          options={themes.map((value) => ({ value, label: t(`theme.${value}`) }))}
+        />
+        <RadioChips
+          label={t("nav.language")}
+          value={i18n.language as Language}
+          onChange={(language) => void changeLanguage(language)}
+          options={languages.map((value) => ({ value, label: <span lang={value}>{languageNames[value]}</span> }))}
+        />
       </div>
       <TimeZone />
       <p className="text-[13px] text-faint">{t("settings.preferences.note")}</p>
@@ -80,16 +75,5 @@ function TimeZone() {
         />
       )}
     </Field>
-  );
-}
-
-function Preference({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-col items-start gap-1.5">
-      <span aria-hidden="true" className="text-[13px] font-medium">
-        {label}
-      </span>
-      {children}
-    </div>
   );
 }

@@ -8,6 +8,7 @@ import { type AnswerOf, api } from "../../app/api.ts";
 import { FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { post, remove } from "../../app/mutations.ts";
 import { ActionDialog } from "../../lists/delete-dialog.tsx";
+import { refreshed } from "../../lists/overview.tsx";
 import { schemaErrors } from "../../lib/form-errors.ts";
 import { toast } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -50,7 +51,10 @@ export function InviteButton() {
       {made !== null && (
         <OnceDialog
           title={t("invites.linkTitle")}
-          note={`${made.mail === undefined ? "" : t(`invites.mail.${made.mail}`, { email: made.invite.email ?? "" })} ${t("invites.once")}`}
+          note={[
+            made.mail && t(`invites.mail.${made.mail}`, { email: made.invite.email ?? "" }),
+            t("invites.once"),
+          ].join(" ")}
           texts={[{ about: t("invites.link"), text: made.url }]}
           onClose={() => setMade(null)}
         />
@@ -99,7 +103,7 @@ function InviteDialog({ onClose, onCreated }: { onClose: () => void; onCreated: 
 /** Open invites. Renders nothing if there are none. */
 export function OpenInvites() {
   const { t } = useTranslation();
-  const invites = useInvitesQuery().data?.invites ?? [];
+  const invites = useInvitesQuery(undefined, refreshed).data?.invites ?? [];
   const [toRevoke, setToRevoke] = useState<Invite | null>(null);
   const [revoke] = useDeleteInviteMutation();
   if (invites.length === 0) return null;
@@ -118,7 +122,7 @@ export function OpenInvites() {
                 {t("invites.expires")} <Time at={invite.expiresAt} relative />
               </span>
             </span>
-            <Button size="sm" onClick={() => setToRevoke(invite)}>
+            <Button size="sm" variant="danger" onClick={() => setToRevoke(invite)}>
               {t("invites.revoke")}
             </Button>
           </li>
@@ -131,6 +135,7 @@ export function OpenInvites() {
         title={t("invites.revokeTitle")}
         text={t("invites.revokeText")}
         action={t("invites.revoke")}
+        savingLabel={t("keys.revoking")}
         act={({ id }) => revoke(id)}
         fallback="deleteInvite"
       />

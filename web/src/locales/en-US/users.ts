@@ -80,7 +80,7 @@ export const invites = {
   add: "Invite",
   title: "Invite someone",
   text: "Creates a link for one person, who chooses a username and password. It's valid for 72 hours.",
-  emailHint: "Gets the link by email if Sonde has an email channel. Leave empty to copy the link.",
+  emailHint: "Sonde sends the link here if it has an email channel. Leave empty to copy the link yourself.",
   create: "Create link",
   creating: "Creating…",
   linkTitle: "Invite link",

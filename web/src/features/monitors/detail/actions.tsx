@@ -18,7 +18,7 @@ import { usePausing } from "../pause.tsx";
 // Loaded on demand: deletion is rare, and the dialog is a tenth of the page's size.
 const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
 
-/** What users do with a monitor. A phone shows the three urgent actions, the others are in a menu. */
+/** Actions on a monitor. A phone shows the three urgent ones, and the others in a menu. */
 export function Actions({ monitor }: { monitor: Monitor }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -31,6 +31,7 @@ export function Actions({ monitor }: { monitor: Monitor }) {
   const { id, name, type, status, paused, managed } = monitor;
   const { data } = useMonitorIncidentsQuery(id, { skip: status !== "down" });
   const incident = status === "down" ? data?.incidents.find(({ closedAt }) => closedAt === undefined) : undefined;
+  const isUrgent = isPhone && incident !== undefined;
   const pauseLock = lockOf(managed, "paused", t);
   const deleteLock = managedText(managed, t);
   const pause = {
@@ -41,10 +42,10 @@ export function Actions({ monitor }: { monitor: Monitor }) {
   return (
     <>
       <BottomBar>
-        {isPhone && incident !== undefined && <AcknowledgeButton incident={incident} className={onPhones} />}
+        {isUrgent && <AcknowledgeButton incident={incident} className={onPhones} />}
         {type !== "heartbeat" && (
           <Button
-            variant={isPhone && incident !== undefined ? "secondary" : "primary"}
+            variant={isUrgent ? "secondary" : "primary"}
             {...hotkey("c")}
             saving={checked.isLoading}
             savingLabel={t("monitor.checking")}

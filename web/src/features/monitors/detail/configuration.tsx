@@ -2,7 +2,7 @@ import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { curlOf } from "../../../entities/targets/curl.ts";
 import { sharedForm } from "../../../entities/kinds/shared.ts";
-import { formatDuration, formatSpan } from "../../../lib/format.ts";
+import { formatDuration, formatList, formatSpan } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card, Entry } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
@@ -27,12 +27,15 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             <Entry name={t("monitor.interval")}>{formatSpan(monitor.interval * 60_000, i18n.language)}</Entry>
             <Entry name={t("monitor.timeout")}>{formatDuration(monitor.timeout * 1000, i18n.language)}</Entry>
             <Entries fields={sharedForm} check={monitor} />
-            <Entry name={t("monitor.locations")}>{monitor.locations.join(", ")}</Entry>
+            <Entry name={t("monitor.locations")}>{formatList(monitor.locations, i18n.language)}</Entry>
           </>
         )}
         {confirm !== undefined && (
           <Entry name={t("monitorForm.confirm")}>
-            {t("monitorForm.confirmBy", { locations: confirm.locations.join(", "), need: confirm.need })}
+            {t("monitorForm.confirmBy", {
+              locations: formatList(confirm.locations, i18n.language),
+              need: confirm.need,
+            })}
           </Entry>
         )}
         <Entry name={t("monitor.tags")}>

@@ -10,7 +10,7 @@ import { ManagedBadge } from "../../../entities/managed/managed-badge.tsx";
 import { paths } from "../../../app/paths.ts";
 import { BackLink, DetailPlaceholder, isId, isMissing, Loaded, useNotice } from "../../../app/screen.tsx";
 import { SilencedNote } from "../../../entities/silences/silenced-note.tsx";
-import { formatDuration, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
+import { formatDuration, formatList, formatPercent, formatRelative, formatSpan } from "../../../lib/format.ts";
 import { useNow } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Badge, MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
@@ -79,13 +79,15 @@ export default function DetailScreen() {
 }
 
 function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { partial } = monitor;
   const params = useDetailParams(monitor);
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader monitor={monitor} error={error} />
-      {partial !== undefined && <Alert kind="info">{t("monitor.partial", { locations: partial.join(", ") })}</Alert>}
+      {partial !== undefined && (
+        <Alert kind="info">{t("monitor.partial", { locations: formatList(partial, i18n.language) })}</Alert>
+      )}
       {monitor.type === "heartbeat" ? (
         <HeartbeatTop key={monitor.id} monitor={monitor} />
       ) : (

@@ -29,7 +29,7 @@ export function DownPanel({ monitor }: { monitor: Monitor }) {
         <Reason text={lastError ?? incident?.cause ?? t("errors.checkFailed")} />
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        {/* On a phone, the badge next to the name is near. */}
+        {/* On a phone, the same badge is directly above. */}
         <span className="max-sm:hidden">
           <StatusBadge state="down" wording="detail" />
         </span>

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../../app/paths.ts";
 import { type Band, placeOn, plotEdges } from "../../../charts/scales.ts";
-import { formatPeriod } from "../../../lib/format.ts";
+import { formatList, formatPeriod } from "../../../lib/format.ts";
 import { useMedia } from "../../../lib/hooks.ts";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { Time } from "../../../ui/time.tsx";
@@ -56,6 +56,8 @@ export function MarksLane({ marks: { incidents, changes }, axis }: { marks: Hist
   if (incidents.length + changes.length === 0) return null;
   const { left, right } = plotEdges(compact);
   const percent = (share: number) => `${share * 100}%`;
+  const wordOf = (kind: ChangeKind) => t(`monitorDetail.changes.${kind}`);
+  const wordsOf = ({ kinds }: MarkedChange) => formatList(kinds.map(wordOf), i18n.language);
   return (
     <details className="group -my-2">
       <summary className="list-none">
@@ -72,12 +74,12 @@ export function MarksLane({ marks: { incidents, changes }, axis }: { marks: Hist
               className="absolute top-0.5 h-2 min-w-1 rounded-[2px] bg-down"
             />
           ))}
-          {changes.map(({ atMs, kinds }) => (
+          {changes.map((change) => (
             <span
-              key={atMs}
+              key={change.atMs}
               data-mark="change"
-              title={kinds.map((kind) => t(`monitorDetail.changes.${kind}`)).join(", ")}
-              style={{ left: percent(placeOn(axis, atMs)) }}
+              title={wordsOf(change)}
+              style={{ left: percent(placeOn(axis, change.atMs)) }}
               className="absolute top-0.5 size-2 -translate-x-1/2 rotate-45 bg-ink"
             />
           ))}
@@ -109,12 +111,12 @@ export function MarksLane({ marks: { incidents, changes }, axis }: { marks: Hist
             </Link>
           </li>
         ))}
-        {changes.map(({ atMs, kinds }) => (
-          <li key={atMs} className="flex flex-wrap gap-x-3">
+        {changes.map((change) => (
+          <li key={change.atMs} className="flex flex-wrap gap-x-3">
             <span className="text-muted">
-              <Time at={new Date(atMs).toISOString()} short />
+              <Time at={new Date(change.atMs).toISOString()} short />
             </span>
-            {kinds.map((kind) => t(`monitorDetail.changes.${kind}`)).join(", ")}
+            {wordsOf(change)}
           </li>
         ))}
       </ul>

@@ -71,7 +71,6 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
   );
   const tabs = {
     history: {
-      value: "history",
       label: t(isJob ? "monitorDetail.pings" : "monitor.table"),
       content: isJob ? (
         <Suspense fallback={tall}>
@@ -81,10 +80,10 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
         <HistoryTable key={JSON.stringify(listed)} id={id} historyQuery={listed} />
       ),
     },
-    checks: { value: "checks", label: t(isJob ? "monitorDetail.dueTimes" : "monitor.recentChecks"), content: checks },
-    incidents: { value: "incidents", label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
-    changes: { value: "changes", label: t("changes.title"), content: <Changes target={`monitor:${id}`} /> },
-  } as const;
+    checks: { label: t(isJob ? "monitorDetail.dueTimes" : "monitor.recentChecks"), content: checks },
+    incidents: { label: t("incidents.title"), content: <MonitorIncidents id={id} /> },
+    changes: { label: t("changes.title"), content: <Changes target={`monitor:${id}`} /> },
+  };
   return (
     <div ref={card} className="scroll-my-4">
       <Card>
@@ -92,7 +91,7 @@ export function RecordsCard({ monitor, params, listed }: RecordsProps) {
           label={t("monitor.view")}
           value={tab}
           onChange={(next) => change({ tab: next })}
-          tabs={views.filter((view) => isAdmin || view !== "changes").map((view) => tabs[view])}
+          tabs={views.filter((view) => isAdmin || view !== "changes").map((value) => ({ value, ...tabs[value] }))}
         />
       </Card>
     </div>

@@ -22,12 +22,17 @@ function fill({ setValue }: Form, type: CheckType, values: CheckFields) {
 /** Fields that an address may contain. */
 const guessed = ["url", "host", "port", "domain", "username", "password", "database", "tls", "service", "recordType"];
 
-/** Sets the address, and the fields that it contains. Returns the kind guessed from it. */
-export function readAddress(form: Form, address: string): CheckType {
+/**
+ * Sets the address, and the fields that it contains. Returns the kind guessed from it. Also empties the fields of the
+ * previous kind, or another server could get a password that was part of an earlier address.
+ */
+export function readAddress(form: Form, previous: CheckType, address: string): CheckType {
   const { type, values } = guessKind(address);
   form.setValue("address", address, { shouldDirty: true });
-  const empty = Object.entries(emptyCheck(type)).filter(([name]) => guessed.includes(name));
-  fill(form, type, { ...Object.fromEntries(empty), ...values });
+  for (const each of new Set([previous, type])) {
+    const empty = Object.entries(emptyCheck(each)).filter(([name]) => guessed.includes(name));
+    fill(form, each, { ...Object.fromEntries(empty), ...(each === type && values) });
+  }
   return type;
 }
 

@@ -113,6 +113,22 @@ describe("the address of a new monitor", () => {
     expect(screen.queryByText("Please enter a full http or https address")).toBeNull();
   });
 
+  it("forgets a password when the kind changes", async () => {
+    const { user, address, value } = await openCreate();
+    await user.type(address, "mysql://root:s3cret@db.example/shop");
+    await user.clear(address);
+    await user.type(address, "192.0.2.7");
+    await chooseKind(user, "MySQL");
+    expect([/^Host/, /^Username/, /^Password/, /^Database/].map(value)).toEqual(["192.0.2.7", "", "", ""]);
+  });
+
+  it("shows the fields that a test lacks", async () => {
+    const { user, address } = await openCreate();
+    await user.type(address, "postgres://db.example");
+    await user.click(screen.getByRole("button", { name: "Test" }));
+    expect((await screen.findByLabelText(/^Username/)).getAttribute("aria-invalid")).toBe("true");
+  });
+
   it("tests without a name, and does not ask for one until it is saved", async () => {
     let tested: unknown;
     on("post", "/monitors/test", async ({ request }) => {

@@ -10,16 +10,17 @@ import { useCombobox } from "../../../ui/menu/combobox.tsx";
 
 type KindFieldProps = { type: CheckType; onChange: (type: CheckType) => void; disabled: boolean };
 
-/** The kind of check, which is found by typing a part of its name, group or description. */
+/** The kind of check, searched by name, group and description. */
 export function KindField({ type, onChange, disabled }: KindFieldProps) {
   const { t } = useTranslation();
   const text = useText();
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
+  const name = text(kindForms[type].name);
   const sought = typed.trim().toLowerCase();
   const offered = checkTypes.filter((each) => {
-    const { name, purpose, group } = kindForms[each];
-    return [each, text(name), text(purpose), text(kindGroups[group])].join("\n").toLowerCase().includes(sought);
+    const { name: own, purpose, group } = kindForms[each];
+    return [each, text(own), text(purpose), text(kindGroups[group])].join("\n").toLowerCase().includes(sought);
   });
   const groups = Map.groupBy(offered, (each) => kindForms[each].group);
   const box = useCombobox({
@@ -57,10 +58,10 @@ export function KindField({ type, onChange, disabled }: KindFieldProps) {
             aria-controls={isOpen ? box.listId : undefined}
             disabled={disabled}
             placeholder={t("monitorKinds.find")}
-            value={isOpen ? typed : text(kindForms[type].name)}
+            value={isOpen ? typed : name}
             onChange={({ target }) => {
               // The first letter typed on the closed field follows the shown name.
-              setTyped(isOpen ? target.value : target.value.replace(text(kindForms[type].name), ""));
+              setTyped(isOpen ? target.value : target.value.replace(name, ""));
               setOpen(true);
               box.reset();
             }}
@@ -77,15 +78,28 @@ export function KindField({ type, onChange, disabled }: KindFieldProps) {
                     <p aria-hidden="true" className="px-2 pt-2 pb-1 text-[12px] text-muted">
                       {text(kindGroups[group])}
                     </p>
-                    {members.map((each) => (
-                      <KindOption
-                        key={each}
-                        type={each}
-                        isActive={each === box.active}
-                        isChosen={each === type}
-                        {...box.propsOf(each)}
-                      />
-                    ))}
+                    {members.map((each) => {
+                      const option = box.propsOf(each);
+                      const { name: own, purpose } = kindForms[each];
+                      return (
+                        <div
+                          key={each}
+                          {...option}
+                          aria-label={text(own)}
+                          aria-describedby={`${option.id}-hint`}
+                          className="flex min-h-9 cursor-pointer items-start gap-2 rounded-sm px-2 py-1.5 select-none hover:bg-sunken aria-selected:bg-accent-soft aria-selected:text-accent-strong"
+                        >
+                          <KindIcon type={each} className="mt-0.5 size-4 shrink-0 text-muted" />
+                          <span className="min-w-0 flex-1">
+                            <span className="block font-medium">{text(own)}</span>
+                            <span id={`${option.id}-hint`} className="block text-[13px] text-muted">
+                              {text(purpose)}
+                            </span>
+                          </span>
+                          {each === type && <CheckIcon className="mt-0.5 size-4 shrink-0" />}
+                        </div>
+                      );
+                    })}
                   </div>
                 ))}
               </div>
@@ -99,37 +113,6 @@ export function KindField({ type, onChange, disabled }: KindFieldProps) {
         </div>
       )}
     </Field>
-  );
-}
-
-type OptionProps = ReturnType<ReturnType<typeof useCombobox<CheckType>>["propsOf"]> & {
-  type: CheckType;
-  isActive: boolean;
-  isChosen: boolean;
-};
-
-function KindOption({ type, isActive, isChosen, ...option }: OptionProps) {
-  const text = useText();
-  const { name, purpose } = kindForms[type];
-  return (
-    <div
-      {...option}
-      aria-label={text(name)}
-      aria-describedby={`${option.id}-hint`}
-      className={cx(
-        "flex min-h-9 cursor-pointer items-start gap-2 rounded-sm px-2 py-1.5 select-none hover:bg-sunken",
-        isActive && "bg-accent-soft text-accent-strong",
-      )}
-    >
-      <KindIcon type={type} className="mt-0.5 size-4 shrink-0 text-muted" />
-      <span className="min-w-0 flex-1">
-        <span className="block font-medium">{text(name)}</span>
-        <span id={`${option.id}-hint`} className="block text-[13px] text-muted">
-          {text(purpose)}
-        </span>
-      </span>
-      {isChosen && <CheckIcon className="mt-0.5 size-4 shrink-0" />}
-    </div>
   );
 }
 

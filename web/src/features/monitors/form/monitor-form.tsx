@@ -115,6 +115,7 @@ export function MonitorForm(props: MonitorFormProps) {
     for (const [name, value] of Object.entries(tidyCheck(type, form.getValues(type) ?? {}))) {
       form.setValue(`${type}.${name}` as FieldPath<FormValues>, value as never);
     }
+    settle();
   }
   function changeKind(next: CheckType) {
     const usual = (of: CheckType) => writeMinutes(kindOf(of).interval.usual);
@@ -130,10 +131,10 @@ export function MonitorForm(props: MonitorFormProps) {
     changeKind(next);
   }
   function typeAddress(address: string) {
-    const guessed = readAddress(form, address);
+    const guessed = readAddress(form, type, address);
     if (guessed !== type) changeKind(guessed);
   }
-  /** Shows the fields that the address has filled in. */
+  /** Shows the fields that the address has filled in, and those that it lacks. */
   function settle() {
     if (!isGuessing) return;
     const { url } = form.getValues(type) ?? {};
@@ -159,14 +160,13 @@ export function MonitorForm(props: MonitorFormProps) {
         }}
         onSubmit={(event) => {
           tidyUp();
-          settle();
           saveForm.submit(event);
         }}
       >
         <FormMessages of={saveForm} draft="monitor" more={{ value: type, set: restoreKind }} />
         <Card title={t("monitorForm.basics")}>
           <div className="flex flex-col gap-4">
-            {/* The kind keeps its place whatever the address of another kind looks like. */}
+            {/* The kind keeps its place when it changes, because all addresses have the same width. */}
             <div className="grid gap-4 sm:grid-cols-12">
               {hasAddress && (
                 <div className="min-w-0 sm:col-span-8">

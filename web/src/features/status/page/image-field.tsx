@@ -1,5 +1,5 @@
 import { translate } from "@sonde/proto/http/messages";
-import { maxImageBytes } from "@sonde/proto/http/status/images";
+import { imageTypes, maxImageBytes } from "@sonde/proto/http/status/images";
 import { useState } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -23,9 +23,7 @@ export function ImageField({ name }: { name: "logo" | "favicon" }) {
   const label = t(`statusPage.fields.${name}.label`);
   async function choose(file: File) {
     setFailure(undefined);
-    if (file.size > maxImageBytes) {
-      return setFailure(translate("The image can have at most 200 KB", currentLanguage()));
-    }
+    if (file.size > maxImageBytes) return setFailure(translate("The image can have at most 200 KB", currentLanguage()));
     try {
       const { image } = await upload(await base64Of(file)).unwrap();
       field.onChange(image.id);
@@ -48,7 +46,7 @@ export function ImageField({ name }: { name: "logo" | "favicon" }) {
             <input
               {...ids}
               type="file"
-              accept="image/png,image/jpeg,image/webp,image/svg+xml"
+              accept={imageTypes.join(",")}
               className="peer sr-only"
               disabled={isLoading}
               onChange={({ target }) => {

@@ -15,6 +15,7 @@ import { CopyButton } from "../../../ui/copy-button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { ExternalIcon } from "../../../ui/icons.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
+import { choiceParam } from "../../../lists/params.ts";
 import { useChosenPage } from "../pages/api.ts";
 import { type StatusConfigAnswer, useSaveStatusConfigMutation, useStatusConfigQuery } from "./api.ts";
 import { changedFields, checkValues, type PageValues, pathOf, readInput, toValues } from "./form-values.ts";
@@ -76,19 +77,14 @@ const sections = ["general", "services", "appearance", "sharing"] as const;
 type Section = (typeof sections)[number];
 
 /** The chosen section is in the address. Replacing it does not leave the form. */
-function useSection(): [Section, (section: string | undefined) => void] {
+function useSection() {
   const [params, setParams] = useSearchParams();
-  const chosen = params.get("section");
-  const choose = (section = "general") =>
-    setParams(
-      (before) => {
-        if (section === "general") before.delete("section");
-        else before.set("section", section);
-        return before;
-      },
-      { replace: true, flushSync: true },
-    );
-  return [sections.find((each) => each === chosen) ?? "general", choose];
+  const choose = (section: string) => {
+    const others = [...params].filter(([name]) => name !== "section");
+    const own = section === sections[0] ? [] : [["section", section] as [string, string]];
+    setParams([...others, ...own], { replace: true, flushSync: true });
+  };
+  return [choiceParam(sections)(params.get("section")), choose] as const;
 }
 
 /** From this width, the preview is next to the form. Otherwise the user switches between them. */
@@ -123,7 +119,8 @@ function PageForm({ slug, stored }: { slug: string; stored: StatusConfigAnswer }
     setView("settings");
     requestAnimationFrame(() => {
       const invalid = document.getElementById(formId)?.querySelector<HTMLElement>("[aria-invalid]");
-      setSection(invalid?.closest<HTMLElement>("[data-section]")?.dataset["section"]);
+      const ofInvalid = invalid?.closest<HTMLElement>("[data-section]")?.dataset["section"];
+      if (ofInvalid !== undefined) setSection(ofInvalid);
       invalid?.focus();
     });
   }
