@@ -134,9 +134,7 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
       body: { token: (await openIncident()).linkToken },
       token: null,
     }),
-    "DELETE /api/incidents/:id/acknowledge": async () => ({ id: (await openIncident()).id }),
-    "POST /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id, body: { minutes: 5 } }),
-    "DELETE /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id }),
+    // Before other changes are undone: an incident allows three undos to a link.
     "POST /api/incidents/acknowledge-link/snooze": async () => ({
       body: { token: (await openIncident()).linkToken },
       token: null,
@@ -145,6 +143,9 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
       body: { token: (await openIncident()).linkToken, action: "snooze" },
       token: null,
     }),
+    "DELETE /api/incidents/:id/acknowledge": async () => ({ id: (await openIncident()).id }),
+    "POST /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id, body: { minutes: 5 } }),
+    "DELETE /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id }),
     "POST /api/notifications/channels": () => ({ body: { name: name(), ...channel(targetUrl) } }),
     "PUT /api/notifications/channels/:id": of("/api/notifications/channels", { config: { secret: canary } }),
     "POST /api/notifications/channels/:id/test": of("/api/notifications/channels"),

@@ -114,7 +114,13 @@ export async function openPage(ctx: Context, stored: StoredPage, options: PageOp
   async function newImages(published: string): Promise<PackedPart[]> {
     const ids = imagesOf(page.config);
     const hash = ids.join(" ");
-    return hash === published ? [] : [{ part: "images", hash, bytes: packImages(await loadImages(ctx.db, ids)) }];
+    if (hash === published) return [];
+    try {
+      return [{ part: "images", hash, bytes: packImages(await loadImages(ctx.db, ids)) }];
+    } catch (error) {
+      log.debug({ err: error }, "reading the images failed; keeping the published ones");
+      return [];
+    }
   }
 
   /** Reloads the page, which another replica may have saved. Returns whether it still exists. */
