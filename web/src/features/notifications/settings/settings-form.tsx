@@ -96,7 +96,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                 </div>
                 <FieldGroup title={t("notificationSettings.fields.channels")}>
                   <Lockable name="channels">
-                    <ChannelFields />
+                    <ChannelFields name="channels" />
                   </Lockable>
                 </FieldGroup>
                 {isGlobal && (
