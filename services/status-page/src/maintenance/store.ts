@@ -69,7 +69,7 @@ export const sameTargets = (one: WindowTargets, other: WindowTargets): boolean =
   sameIds(one.monitorIds, other.monitorIds) && sameIds(one.agentIds, other.agentIds);
 
 const sameIds = (one: readonly number[], other: readonly number[]) =>
-  one.length === other.length && one.every((id) => other.includes(id));
+  one.length === other.length && new Set(one).isSubsetOf(new Set(other));
 
 export type WindowFields = WindowTargets &
   Tagged & {
