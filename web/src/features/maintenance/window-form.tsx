@@ -145,6 +145,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
               <TagChoice
                 label={t("maintenance.tags")}
                 hint={t("maintenance.tagsHint")}
+                error={tags.fieldState.error?.message}
                 value={tags.field.value}
                 onChange={tags.field.onChange}
                 max={maxTagsCovered}
