@@ -9,7 +9,7 @@ import { askedSilence, type NamedSilenceTarget } from "../../entities/silences/r
 import { TagChoice } from "../../entities/targets/tag-choice.tsx";
 import { TargetSearch } from "../../entities/targets/target-picker.tsx";
 import { TargetIcon } from "../../entities/targets/target-line.tsx";
-import { formatShortDateTime, ownTimeZone } from "../../lib/format.ts";
+import { formatLocalDay, formatTime, ownTimeZone } from "../../lib/format.ts";
 import { instantOf, wallTime } from "../../lib/zone-time.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -23,7 +23,7 @@ import { Input } from "../../ui/inputs.tsx";
 const dayMs = 86_400_000;
 const maxNote = 500;
 
-/** A new silence, of the target it was opened for or one to choose. */
+/** A new silence of the requested target, or of one to choose. */
 export default function SilenceDialog() {
   const { t, i18n } = useTranslation();
   const offerUndo = useUndo();
@@ -44,7 +44,7 @@ export default function SilenceDialog() {
     const { data, error } = await silence({ target: chosen.target, ...end, note: note.trim() || undefined });
     if (error !== undefined) return setError(errorText(error, "silence"));
     close();
-    const time = formatShortDateTime(untilMs, i18n.language).replace(/:\d\d$/, "");
+    const time = `${formatLocalDay(untilMs, i18n.language)} ${formatTime(untilMs, i18n.language)}`;
     const words = endName === "other" ? t("quiet.untilTime", { time }) : t(`quiet.span.${endName}`);
     offerUndo(t("quiet.silenced", { name: chosen.name, end: words }), () => endSilence(data.silence.id), "endSilence");
   }

@@ -110,7 +110,7 @@ describe("the delivery history", () => {
     serve([{ ...delivery, status: "pending", nextAttemptAt: new Date(Date.now() - 120_000).toISOString() }]);
     await open();
     const row = (await screen.findByRole("link", { name: "Shop API" })).closest("tr") as HTMLElement;
-    expect(row.textContent).toContain("Due now, waiting for earlier messages or the provider's limit");
+    expect(row.textContent).toContain("Waiting for its turn");
   });
 
   it("distinguishes an empty history from no matches", async () => {
