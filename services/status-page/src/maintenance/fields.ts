@@ -31,7 +31,7 @@ const unset: WindowFields = {
 };
 export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields => changedFields(unset, input);
 
-/** What the tags cover stays: see `taggedBy`. */
+/** Keeps the targets of the tags, which `taggedBy` reads. */
 export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
   ...before,
   name: patch.name ?? before.name,

@@ -57,7 +57,7 @@ export const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");
 
 export type WindowTargets = { monitorIds: number[]; agentIds: number[] };
 
-/** What a window's tags cover. */
+/** Targets of a window's tags. */
 export type Tagged = { taggedMonitorIds: number[]; taggedAgentIds: number[] };
 
 export const coveredBy = (window: WindowTargets & Tagged): WindowTargets => ({

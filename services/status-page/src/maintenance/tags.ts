@@ -53,7 +53,7 @@ async function idsOfPages(
   }
 }
 
-/** Returns what a window's tags cover now, in order. @throws AppError `impossible` if that is too much */
+/** Returns the targets that have one of the tags now, sorted. @throws AppError `impossible` if there are too many */
 export async function taggedBy(sources: Sources, tags: readonly string[]): Promise<Tagged> {
   const found = await Promise.all(tags.map((tag, at) => taggedWith(sources, tag, `tags.${at}`)));
   const union = (ids: (targets: WindowTargets) => number[]) =>
@@ -68,7 +68,7 @@ export async function taggedBy(sources: Sources, tags: readonly string[]): Promi
 
 const everyMs = 15_000;
 const soonMs = 2 * 60_000;
-/** One of so many runs refreshes all windows. */
+/** Number of runs from one that refreshes all windows to the next. */
 const runsPerFull = 40;
 
 /**

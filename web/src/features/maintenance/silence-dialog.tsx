@@ -5,7 +5,7 @@ import { showOverlay } from "../../app/keyboard/keys.ts";
 import { useUndo } from "../../app/undo.ts";
 import { useEndSilenceMutation, useSilenceMutation } from "../../entities/silences/api.ts";
 import { type EndName, endsFrom, silenceEnds } from "../../entities/silences/ends.ts";
-import { askedSilence, type NamedSilenceTarget } from "../../entities/silences/request.ts";
+import { requestedSilence, type NamedSilenceTarget } from "../../entities/silences/request.ts";
 import { TagChoice } from "../../entities/targets/tag-choice.tsx";
 import { TargetSearch } from "../../entities/targets/target-picker.tsx";
 import { TargetIcon } from "../../entities/targets/target-line.tsx";
@@ -29,13 +29,17 @@ export default function SilenceDialog() {
   const offerUndo = useUndo();
   const [silence, { isLoading }] = useSilenceMutation();
   const [endSilence] = useEndSilenceMutation();
-  const [chosen, setChosen] = useState<NamedSilenceTarget | null>(askedSilence);
+  const [chosen, setChosen] = useState<NamedSilenceTarget | null>(requestedSilence);
   const [ends] = useState(() => endsFrom(Date.now(), silenceEnds));
   const [endName, setEndName] = useState<EndName | "other">("h2");
   const [until, setUntil] = useState(() => wallTime(Date.now() + dayMs, ownTimeZone()));
   const [note, setNote] = useState("");
   const [error, setError] = useState<string | null>(null);
   const close = () => showOverlay(null);
+  const choose = (target: NamedSilenceTarget | null) => {
+    setChosen(target);
+    setError(null);
+  };
 
   async function save() {
     if (chosen === null) return setError(t("quiet.chooseTarget"));
@@ -67,14 +71,14 @@ export default function SilenceDialog() {
                 <TargetSearch
                   {...ids}
                   isOffered={() => true}
-                  onPick={({ type, id, name }) => setChosen({ target: { type, id }, name })}
+                  onPick={({ type, id, name }) => choose({ target: { type, id }, name })}
                 />
               )}
             </Field>
             <TagChoice
               label={t("quiet.orTag")}
               value={[]}
-              onChange={([name = ""]) => setChosen({ target: { type: "tag", name }, name })}
+              onChange={([name = ""]) => choose({ target: { type: "tag", name }, name })}
             />
           </>
         ) : (
@@ -90,7 +94,7 @@ export default function SilenceDialog() {
                   )
                 }
                 removeLabel={t("quiet.chooseOther", { name: chosen.name })}
-                onRemove={() => setChosen(null)}
+                onRemove={() => choose(null)}
               >
                 {chosen.name}
               </Chip>

@@ -14,7 +14,7 @@ import {
   useUpdateSilenceMutation,
 } from "../../entities/silences/api.ts";
 import { maxSilenceMs, minQuietMs } from "../../entities/silences/ends.ts";
-import { askSilence } from "../../entities/silences/request.ts";
+import { requestSilence } from "../../entities/silences/request.ts";
 import { TargetIcon } from "../../entities/targets/target-line.tsx";
 import { refreshed } from "../../lists/overview.tsx";
 import { toast } from "../../ui/alert.tsx";
@@ -40,7 +40,7 @@ export default function SilencesTab() {
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-64 text-muted">{t("quiet.listText")}</p>
         {mayChange && (
-          <Button variant="primary" onClick={() => askSilence()} {...hotkey("c")}>
+          <Button variant="primary" onClick={() => requestSilence()} {...hotkey("c")}>
             <PlusIcon />
             {t("quiet.add")}
           </Button>

@@ -47,7 +47,7 @@ export const notificationSettings = {
   ruleTagsHint: "Separated by commas. One matching tag is enough.",
   ruleChannels: "Channels of rule {{number}}",
   ask: "Who is notified?",
-  askHint: "Shows the answer for the settings as entered.",
+  askHint: "Uses the settings as entered, before you save.",
   event: {
     down: "Monitor goes down",
     recovery: "Monitor recovers",

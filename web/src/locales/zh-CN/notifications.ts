@@ -35,7 +35,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   noChannels: "还没有通知渠道。",
   addChannel: "添加渠道",
   noneChosen: "未选择渠道，不会发送告警。",
-  rulesHint: "对象带有某条规则的任一标签时，使用首条匹配规则的渠道，替代上面的渠道；没有匹配时使用上面的渠道。",
+  rulesHint: "按顺序匹配：对象带有规则中的任一标签即匹配，首条匹配规则的渠道将替代上面的渠道；均不匹配时使用上面的渠道。",
   rule: {
     item: "规则 {{number}}",
     add: "添加规则",
@@ -47,7 +47,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   ruleTagsHint: "用逗号分隔，匹配任意一个即可。",
   ruleChannels: "规则 {{number}} 的渠道",
   ask: "会通知谁？",
-  askHint: "按当前填写的设置显示结果。",
+  askHint: "按当前填写的设置计算，无需先保存。",
   event: {
     down: "监控项发生故障",
     recovery: "监控项恢复正常",

@@ -14,15 +14,15 @@ import { Checkbox, Input, Switch } from "../../../ui/inputs.tsx";
 import { type NextReminder, useChannelsQuery, useTemplatesQuery } from "../api.ts";
 import { type AlertMetric, events, metrics, readMinutes, type SettingsValues } from "./form-values.ts";
 
-type ChannelFieldsProps = { name: "channels" | `rules.${number}.channels`; isPart?: boolean };
+type ChannelsName = "channels" | `rules.${number}.channels`;
 
-export function ChannelFields({ name, isPart = false }: ChannelFieldsProps) {
+export function ChannelFields({ name }: { name: ChannelsName }) {
   const { data, error } = useChannelsQuery();
-  const { field, fieldState } = useController<SettingsValues, ChannelFieldsProps["name"]>({ name });
+  const { field, fieldState } = useController<SettingsValues, ChannelsName>({ name });
   const { value, onChange, onBlur } = field;
   return (
     <ChannelChoice
-      isPart={isPart}
+      isRule={name !== "channels"}
       channels={data?.channels}
       failure={error}
       error={fieldState.error?.message}

@@ -45,7 +45,7 @@ function Rule({ index }: { index: number }) {
         input={{ spellCheck: false, placeholder: "critical, prod" }}
       />
       <div role="group" aria-label={t("notificationSettings.ruleChannels", { number: index + 1 })}>
-        <ChannelFields name={`rules.${index}.channels`} isPart />
+        <ChannelFields name={`rules.${index}.channels`} />
       </div>
     </div>
   );
