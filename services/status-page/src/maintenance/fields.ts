@@ -33,12 +33,13 @@ export const newFields = (input: z.output<typeof maintenanceInput>): WindowField
 
 /** Keeps the targets of the tags, which `taggedBy` reads. */
 export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
-  ...before,
   name: patch.name ?? before.name,
   note: patch.note ?? before.note,
   monitorIds: patch.monitors ?? before.monitorIds,
   agentIds: patch.agents ?? before.agentIds,
   tags: patch.tags ?? before.tags,
+  taggedMonitorIds: before.taggedMonitorIds,
+  taggedAgentIds: before.taggedAgentIds,
   startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
   endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
   timeZone: patch.timeZone ?? before.timeZone,

@@ -20,7 +20,7 @@ type ChannelChoiceProps = {
   isRule?: boolean;
 };
 
-export function ChannelChoice({ channels, failure, error, value, onChange, onBlur, isRule = false }: ChannelChoiceProps) {
+export function ChannelChoice({ channels, failure, error, value, onChange, onBlur, isRule }: ChannelChoiceProps) {
   const { t } = useTranslation();
   const chosen = value.filter((id) => channels?.some((channel) => channel.id === id) ?? true);
   const choose = (id: number, isOn: boolean) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id));

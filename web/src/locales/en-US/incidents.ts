@@ -210,7 +210,6 @@ export const quiet = {
   none: "Nothing is silenced",
   noneText: "Silence a monitor, an agent or a tag while you work on it.",
   list: "Silences",
-  listText:
-    "No messages are sent until the silence ends. Checks, uptime and the status page are not affected.",
+  listText: "No messages are sent until the silence ends. Checks, uptime and the status page are not affected.",
   tag: "tag",
 } as const;

@@ -35,7 +35,8 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   noChannels: "还没有通知渠道。",
   addChannel: "添加渠道",
   noneChosen: "未选择渠道，不会发送告警。",
-  rulesHint: "按顺序匹配：对象带有规则中的任一标签即匹配，首条匹配规则的渠道将替代上面的渠道；均不匹配时使用上面的渠道。",
+  rulesHint:
+    "按顺序匹配：对象带有规则中的任一标签即匹配，首条匹配规则的渠道将替代上面的渠道；均不匹配时使用上面的渠道。",
   rule: {
     item: "规则 {{number}}",
     add: "添加规则",
