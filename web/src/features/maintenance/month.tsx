@@ -31,20 +31,16 @@ export default function MonthView() {
     const found = query.currentData?.occurrences.filter(({ start, end }) => start < until && end > from) ?? [];
     return { day, from, found, isInMonth: day.startsWith(month) };
   });
-  const format = (options: Intl.DateTimeFormatOptions) =>
+  const format = (day: string, options: Intl.DateTimeFormatOptions) =>
     cached(
       `month ${i18n.language} ${JSON.stringify(options)}`,
       () => new Intl.DateTimeFormat(i18n.language, { ...options, timeZone: "UTC" }),
-    );
-  const [title, wholeDay] = [
-    format({ year: "numeric", month: "long" }),
-    format({ weekday: "long", month: "long", day: "numeric" }),
-  ];
+    ).format(new Date(day));
   return (
     <Card
       flush
       className="overflow-hidden"
-      title={<span aria-live="polite">{title.format(new Date(`${month}-01`))}</span>}
+      title={<span aria-live="polite">{format(month, { year: "numeric", month: "long" })}</span>}
       actions={
         <span className="inline-flex items-center gap-1">
           <ButtonLink size="icon" variant="ghost" to={monthPath(before)} aria-label={t("maintenance.monthBefore")}>
@@ -75,6 +71,7 @@ export default function MonthView() {
           </div>
           <ol className="grid gap-px bg-line max-sm:min-h-64 max-sm:bg-surface sm:grid-cols-7">
             {shown.map(({ day, from, found, isInMonth }) => {
+              const wholeDay = format(day, { weekday: "long", month: "long", day: "numeric" });
               const visible = showsAll ? found : found.slice(0, perDay);
               return (
                 <li
@@ -87,12 +84,12 @@ export default function MonthView() {
                 >
                   <time
                     dateTime={day}
-                    aria-label={wholeDay.format(new Date(day))}
+                    aria-label={wholeDay}
                     aria-current={day === today ? "date" : undefined}
                     className="tnum inline-flex min-h-6 min-w-6 items-center justify-center rounded-full text-[13px] text-muted aria-[current]:bg-accent aria-[current]:px-1.5 aria-[current]:text-on-accent"
                   >
                     <span className="max-sm:hidden">{Number(day.slice(8))}</span>
-                    <span className="sm:hidden">{wholeDay.format(new Date(day))}</span>
+                    <span className="sm:hidden">{wholeDay}</span>
                   </time>
                   <ul className="mt-1 flex flex-col gap-1">
                     {visible.map((one) => (

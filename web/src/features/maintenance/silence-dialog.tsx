@@ -68,11 +68,7 @@ export default function SilenceDialog() {
           <>
             <Field label={t("quiet.what")}>
               {(ids) => (
-                <TargetSearch
-                  {...ids}
-                  isOffered={() => true}
-                  onPick={({ type, id, name }) => choose({ target: { type, id }, name })}
-                />
+                <TargetSearch {...ids} onPick={({ type, id, name }) => choose({ target: { type, id }, name })} />
               )}
             </Field>
             <TagChoice

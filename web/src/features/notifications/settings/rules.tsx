@@ -66,9 +66,7 @@ export function AudienceOfDraft({ all, type }: { all: AllSettings; type: TargetT
   return (
     <div className="flex flex-col gap-3 px-4 py-4 md:px-5">
       <Field label={t("notificationSettings.ask")} hint={t("notificationSettings.askHint")}>
-        {(ids) => (
-          <TargetSearch {...ids} type={type} isOffered={() => true} onPick={({ id }) => setTarget({ type, id })} />
-        )}
+        {(ids) => <TargetSearch {...ids} type={type} onPick={({ id }) => setTarget({ type, id })} />}
       </Field>
       {target !== null && <Answer key={target.id} all={drafted} target={target} />}
     </div>
