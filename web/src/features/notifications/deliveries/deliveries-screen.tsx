@@ -27,7 +27,12 @@ function Unsent({ list }: { list: DeliveryList }) {
   const query = useUnsentQuery(request, { refetchOnMountOrArgChange: true });
   const columns = useUnsentColumns();
   return (
-    <ListPage {...pageOf("unsent", list)} query={query}>
+    <ListPage
+      noun="unsent"
+      {...partsOf(list)}
+      query={query}
+      empty={<ListEmpty noun="unsent" list={list} icon={<BellIcon />} />}
+    >
       {(page) => <DataTable label={t("unsent.title")} columns={columns} items={page?.unsent} />}
     </ListPage>
   );
@@ -38,7 +43,12 @@ function Sent({ list }: { list: DeliveryList }) {
   const query = useDeliveriesQuery(requestOf(list), { refetchOnMountOrArgChange: true });
   const columns = useDeliveryColumns(list);
   return (
-    <ListPage {...pageOf("deliveries", list)} query={query}>
+    <ListPage
+      noun="deliveries"
+      {...partsOf(list)}
+      query={query}
+      empty={<ListEmpty noun="deliveries" list={list} icon={<BellIcon />} />}
+    >
       {(page) => (
         <DataTable
           label={t("deliveries.title")}
@@ -60,15 +70,8 @@ function requestOf({ query: { sort: _sort, search: _search, channel, ...rest } }
   return { ...rest, channel: channel === undefined ? undefined : Number(channel) };
 }
 
-const pageOf = (noun: "deliveries" | "unsent", list: DeliveryList) =>
-  ({
-    noun,
-    headless: true,
-    list,
-    fallback: "fetchData",
-    filters: <DeliveryFilters list={list} />,
-    empty: <ListEmpty noun={noun} list={list} icon={<BellIcon />} />,
-  }) as const;
+const partsOf = (list: DeliveryList) =>
+  ({ headless: true, list, fallback: "fetchData", filters: <DeliveryFilters list={list} /> }) as const;
 
 function DeliveryFilters({ list }: { list: DeliveryList }) {
   const { t } = useTranslation();
