@@ -83,12 +83,12 @@ export const notificationsContract = contract("notifications", {
   putAgentSettings: { input: z.object({ targetId, settings: globalAgentSettings }), answer: shownGlobalAgentSettings },
   // Resets the settings for all targets to the defaults.
   deleteSetting: { input: settingKey, answer: nothing },
-  // Which channels alerts of a target would go to.
+  // The channels that would get a target's alerts.
   readAudience: {
     input: z.object({ type: z.enum(targetTypes), id: z.int(), tags: z.array(z.string()) }),
     answer: audienceAnswer.pick({ audience: true }),
   },
-  // Whether the settings reach anybody.
+  // Whether the global settings reach a channel.
   readReach: { input: nothing, answer: reachAnswer.pick({ reach: true }) },
   listTemplates: { input: nothing, answer: templatesAnswer.pick({ templates: true }) },
   createTemplate: { input: templateInput, answer: notificationTemplate },

@@ -103,7 +103,7 @@ export const statusContract = contract("status", {
     input: z.object({ ...maintenanceQuery.shape, ids }),
     answer: z.object({ maintenance: z.array(maintenance), total: z.int(), restIds }),
   },
-  // What begins before `until` and ends after `from`, by start. Past ones as they were.
+  // Occurrences that overlap the period, by start.
   listOccurrences: { input: occurrencesQuery, answer: occurrencesAnswer.pick({ occurrences: true, more: true }) },
   // invalid, impossible
   createMaintenance: { input: maintenanceInput, answer: maintenance },

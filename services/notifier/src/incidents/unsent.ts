@@ -15,7 +15,7 @@ type UnsentRow = RecordedDecision & {
   targetName: string;
 };
 
-/** Bounds the count, and so the last page. */
+/** Limits the count, and with it the pages. */
 const maxTotal = 10_000;
 
 /** Returns deferred and skipped alerts, newest first, with reasons in the requested language. */

@@ -26,11 +26,9 @@ export async function readAudience(
   const index = matchingRule(settings.rules, tags);
   const rule = settings.rules?.[index];
   const ids = channelsFor(settings, tags);
-  const channels = all.flatMap((channel) =>
-    ids.includes(channel.id)
-      ? [{ id: channel.id, name: channel.name, type: channel.type, enabled: channel.enabled }]
-      : [],
-  );
+  const channels = all
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name, type, enabled }) => ({ id, name, type, enabled }));
   return {
     audience: {
       from: own !== undefined ? "override" : rule !== undefined ? "rule" : "global",

@@ -121,7 +121,7 @@ export type AlertPolicy = {
   templateId: number | null;
 };
 
-/** @param tags of the target, for the rules */
+/** @param tags the target's, to find its rule */
 export function policyOf(settings: NotificationSettings, tags: readonly string[] = []): AlertPolicy {
   const { enabled, events, cooldownMinutes, quietHours, language, templateId } = settings;
   const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];

@@ -74,6 +74,10 @@ test("maintenance may cover tags alone; a removed tag returns to none, and neith
   expect(await plan({ "maintenance weekly": { ...tagged, tags: [] } })).toMatchObject({
     "maintenance weekly": [{ message: "Choose at least one monitor, agent or tag" }],
   });
+  bed.tag("all", { monitors: Array.from({ length: 1_001 }, (_, index) => index + 1) });
+  expect(await plan({ "maintenance weekly": { ...tagged, tags: ["shop", "all"] } })).toMatchObject({
+    "maintenance weekly": [{ path: "tags.1", message: "More than {max} monitors have this tag" }],
+  });
 });
 
 test("lists changes by field; a removed field returns to its default", async () => {

@@ -39,6 +39,8 @@ export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window,
       agents: idsOf(named, "agent"),
     } as Partial<Input>;
   };
+  // While planning, because writing holds locks, and errors of a plan name the entry.
+  const withTagged = async (fields: WindowFields) => ({ ...fields, ...(await taggedBy(ctx.sources, fields.tags)) });
   return {
     kind: "maintenance",
     find: async (trx, wanted) => {
@@ -60,24 +62,23 @@ export function maintenanceOf(ctx: Context, ids: ConfigIds): AppliedKind<Window,
         const fields = changedFields(before, given);
         checkTargetCount(fields);
         const changes = windowChanges(before, fields, ids.keyOf);
-        if (changes.length > 0) checkSchedule(fields, before, nowMs);
-        return { next: fields, changes };
+        if (changes.length === 0) return { next: fields, changes };
+        checkSchedule(fields, before, nowMs);
+        return { next: await withTagged(fields), changes };
       }
       const fields = newFields({ name: line.key, ...defaults, ...given } as Input);
       const schedule = checkSchedule(fields, fields, nowMs);
       checkTargetCount(fields);
-      return isAhead(schedule, nowMs) ? { next: fields, changes: [] } : null;
+      return isAhead(schedule, nowMs) ? { next: await withTagged(fields), changes: [] } : null;
     },
     write: async (trx, written) => {
       const made = new Map<string, number>();
       for (const { line, id, before, dropped, next } of written) {
-        const tagged = await taggedBy(ctx.sources, next.tags);
-        if (before === null) {
-          const fields = { ...next, ...tagged };
-          made.set(line.key, await addWindow(trx, fields, checkSchedule(fields, null, nowMs), nowMs));
-        } else {
+        if (before === null) made.set(line.key, await addWindow(trx, next, checkSchedule(next, null, nowMs), nowMs));
+        else {
+          const { taggedMonitorIds, taggedAgentIds } = next;
           const locked = (await lockWindow(trx, id)) ?? before;
-          const fields = { ...changedFields(locked, inputOf(line, dropped)), ...tagged };
+          const fields = { ...changedFields(locked, inputOf(line, dropped)), taggedMonitorIds, taggedAgentIds };
           await changeWindow(trx, { id, before: locked, fields }, nowMs);
         }
       }

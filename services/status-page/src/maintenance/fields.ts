@@ -31,14 +31,15 @@ const unset: WindowFields = {
 };
 export const newFields = (input: z.output<typeof maintenanceInput>): WindowFields => changedFields(unset, input);
 
-/** What its tags cover is left as it was: `withTagged` reads it. */
+/** Keeps the targets of the tags, which `taggedBy` reads. */
 export const changedFields = (before: WindowFields, patch: MaintenancePatch): WindowFields => ({
-  ...before,
   name: patch.name ?? before.name,
   note: patch.note ?? before.note,
   monitorIds: patch.monitors ?? before.monitorIds,
   agentIds: patch.agents ?? before.agentIds,
   tags: patch.tags ?? before.tags,
+  taggedMonitorIds: before.taggedMonitorIds,
+  taggedAgentIds: before.taggedAgentIds,
   startMs: patch.start === undefined ? before.startMs : Date.parse(patch.start),
   endMs: patch.end === undefined ? before.endMs : Date.parse(patch.end),
   timeZone: patch.timeZone ?? before.timeZone,
@@ -107,28 +108,17 @@ export function windowChanges(
   after: WindowFields,
   keyOf: (type: string, id: number) => string | number = (_type, id) => id,
 ): FieldChange[] {
-  const shown = ({
-    name,
-    note,
-    monitorIds,
-    agentIds,
-    tags,
-    startMs,
-    endMs,
-    timeZone,
-    rrule,
-    isPublic,
-  }: WindowFields) => ({
-    name,
-    note,
+  const shown = ({ monitorIds, agentIds, startMs, endMs, isPublic, ...fields }: WindowFields) => ({
+    name: fields.name,
+    note: fields.note,
     targets: targetsOf(monitorIds, agentIds)
       .map(({ type, id }) => `${type}:${keyOf(type, id)}`)
       .sort(),
-    tags: tags.toSorted(),
+    tags: fields.tags.toSorted(),
     start: new Date(startMs).toISOString(),
     end: new Date(endMs).toISOString(),
-    timeZone,
-    rrule,
+    timeZone: fields.timeZone,
+    rrule: fields.rrule,
     public: isPublic,
   });
   const both = { before: shown(before), after: shown(after) };

@@ -57,7 +57,7 @@ export const nextRevision = (trx: Database) => trx.raw("nextval('revisions')");
 
 export type WindowTargets = { monitorIds: number[]; agentIds: number[] };
 
-/** What a window's tags cover. */
+/** Targets of a window's tags. */
 export type Tagged = { taggedMonitorIds: number[]; taggedAgentIds: number[] };
 
 export const coveredBy = (window: WindowTargets & Tagged): WindowTargets => ({
@@ -69,7 +69,7 @@ export const sameTargets = (one: WindowTargets, other: WindowTargets): boolean =
   sameIds(one.monitorIds, other.monitorIds) && sameIds(one.agentIds, other.agentIds);
 
 const sameIds = (one: readonly number[], other: readonly number[]) =>
-  one.length === other.length && one.every((id) => other.includes(id));
+  one.length === other.length && new Set(one).isSubsetOf(new Set(other));
 
 export type WindowFields = WindowTargets &
   Tagged & {

@@ -4,7 +4,6 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { Context } from "../context.ts";
 import { replan } from "./plan.ts";
 import { readRule } from "./rule.ts";
-import { dayMs } from "./schedule.ts";
 import {
   coveredBy,
   lockWindow,
@@ -54,7 +53,7 @@ async function idsOfPages(
   }
 }
 
-/** Returns what a window's tags cover now, in order. @throws AppError `impossible` if that is too much */
+/** Returns the targets that have one of the tags now, sorted. @throws AppError `impossible` if there are too many */
 export async function taggedBy(sources: Sources, tags: readonly string[]): Promise<Tagged> {
   const found = await Promise.all(tags.map((tag, at) => taggedWith(sources, tag, `tags.${at}`)));
   const union = (ids: (targets: WindowTargets) => number[]) =>
@@ -69,15 +68,15 @@ export async function taggedBy(sources: Sources, tags: readonly string[]): Promi
 
 const everyMs = 15_000;
 const soonMs = 2 * 60_000;
+/** Number of runs from one that refreshes all windows to the next. */
+const runsPerFull = 40;
 
 /**
  * Applies changed tags to windows that are running or begin within `withinMs`: a running occurrence ends and another
- * one begins, and past ones stay. Tags that cannot be read keep what they covered.
+ * one begins, and past ones stay. If tags cannot be read, the window keeps what it covers.
  */
-export async function refreshTags(
-  { db, log, clock, sources, committed, changed }: Context,
-  withinMs = soonMs,
-): Promise<void> {
+export async function refreshTags(ctx: Context, withinMs = soonMs): Promise<void> {
+  const { db, log, clock, sources, committed, changed } = ctx;
   const nowMs = clock.now();
   const windows = await db("windows")
     .where({ isSilence: false })
@@ -92,15 +91,15 @@ export async function refreshTags(
   const ids = windows.map(({ id }) => id);
   const stored = Map.groupBy(await occurrencesOf(db, ids, nowMs), ({ windowId }) => windowId);
   let isChanged = false;
-  for (const { id, revision, tags, ...before } of windows) {
+  for (const { id, revision, ...before } of windows) {
     try {
-      const tagged = await taggedBy(sources, tags);
+      const tagged = await taggedBy(sources, before.tags);
       const covered = coveredBy({ ...before, ...tagged });
-      // A replica of a version without tags may have stored some that lack them.
+      // Compares with occurrences, because a version without tags may have planned some of them.
       if (stored.get(id)?.every((one) => sameTargets(one, covered))) continue;
       await db.transaction(async (trx) => {
         const window = await lockWindow(trx, id);
-        // A user or another replica changed it meanwhile. The next run looks again.
+        // A user or another replica has changed it. The next run checks again.
         if (window?.revision !== revision) return;
         await trx("windows").where({ id }).update(tagged);
         const schedule = { ...window, rule: readRule(window.rrule) };
@@ -108,7 +107,7 @@ export async function refreshTags(
         isChanged = true;
       });
     } catch (error) {
-      log.warn({ err: error, window: id }, "the tags of a maintenance window could not be read");
+      log.warn({ err: error, window: id }, "refreshing the tags of a maintenance window failed");
     }
   }
   if (!isChanged) return;
@@ -117,13 +116,8 @@ export async function refreshTags(
 }
 
 export function startTagRefresh(ctx: Context): Service {
-  let allAtMs = 0;
-  const run = async () => {
-    const nowMs = ctx.clock.now();
-    const all = nowMs >= allAtMs;
-    await refreshTags(ctx, all ? 2_000 * dayMs : soonMs);
-    if (all) allAtMs = nowMs + 40 * everyMs;
-  };
+  let runs = 0;
+  const run = () => refreshTags(ctx, runs++ % runsPerFull === 0 ? Number.MAX_SAFE_INTEGER : soonMs);
   const refresh = startLoop({ work: "tags of maintenance windows", log: ctx.log, everyMs, run });
   refresh.nudge();
   return refresh;

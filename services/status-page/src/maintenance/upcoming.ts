@@ -8,10 +8,10 @@ import type { Window } from "./store.ts";
 
 const maxUpcoming = 3;
 const maxOccurrences = 2_000;
-/** Rules are not followed further. */
+/** Rules are followed this far. */
 const furthestMs = 731 * dayMs;
 
-/** Returns the running occurrence and the next ones. @param stored those of the table, which may end before */
+/** Returns the running occurrence and the next ones. @param stored the first ones of the table */
 export function upcomingOf(window: Window, stored: readonly TimeSpan[]): TimeSpan[] {
   const found = [...stored];
   const schedule = { ...window, rule: readRule(window.rrule) };
@@ -25,7 +25,7 @@ export function upcomingOf(window: Window, stored: readonly TimeSpan[]): TimeSpa
 
 type Named = TimeSpan & { id: number; name: string };
 
-/** Stored occurrences of a period, and those that follow from the rules. Parts with other targets are one. */
+/** Lists the occurrences of a period: stored ones, then those of the rules. One that was split by a change of targets is whole. */
 export async function listOccurrences(
   { db, clock }: Pick<Context, "db" | "clock">,
   { from, until }: z.output<typeof occurrencesQuery>,
@@ -37,7 +37,7 @@ export async function listOccurrences(
     .where("toMs", ">", fromMs)
     .where("fromMs", "<", toMs)
     .orderBy(["fromMs", "windowId"])
-    .limit(maxOccurrences)
+    .limit(maxOccurrences + 1)
     .select<Named[]>("planned.id", "name", "fromMs", "toMs");
   const later = (await windows.where("plannedUntilMs", "<", toMs).select<Window[]>()).flatMap((window) => {
     const schedule = { ...window, rule: readRule(window.rrule) };
@@ -51,14 +51,13 @@ export async function listOccurrences(
     const last = lastOf.get(one.id);
     if (last?.toMs === one.fromMs) last.toMs = one.toMs;
     else {
-      const added = { ...one };
-      found.push(added);
-      lastOf.set(one.id, added);
+      found.push(one);
+      lastOf.set(one.id, one);
     }
   }
   return {
     occurrences: found.slice(0, maxOccurrences).map(({ id, name, ...span }) => ({ id, name, ...isoSpan(span) })),
-    more: stored.length + later.length > maxOccurrences || stored.length === maxOccurrences,
+    more: stored.length + later.length > maxOccurrences,
   };
 }
 

@@ -30,7 +30,7 @@ export function TimeZoneField<Values extends FieldValues>({ name, className, ...
               autoComplete="off"
               spellCheck={false}
               value={text ?? zone}
-              // The next letter starts a search.
+              // Typing replaces the zone by a search.
               onFocus={({ target }) => target.select()}
               onChange={({ target: { value } }) => {
                 setText(value);

@@ -4,6 +4,7 @@ import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../app/paths.ts";
+import { formatList } from "../../lib/format.ts";
 import { useTargetQuery } from "../targets/api.ts";
 import { type AllSettings, type Channels, useChannelsInForceQuery } from "./api.ts";
 
@@ -41,7 +42,7 @@ export type TargetAudience = NonNullable<ReturnType<typeof useAudience>>;
 export function AudienceSource({ target: { type, id }, audience }: { target: TargetRef; audience: TargetAudience }) {
   const { t, i18n } = useTranslation();
   const { isOwn, rule, isNobody, settings } = audience;
-  const tags = new Intl.ListFormat(i18n.language, { type: "unit" }).format(rule?.tags ?? []);
+  const tags = formatList(rule?.tags ?? [], i18n.language);
   return (
     <>
       {isNobody && (

@@ -16,11 +16,11 @@ type ChannelChoiceProps = {
   value: readonly number[];
   onChange: (value: number[]) => void;
   onBlur: () => void;
-  /** Other channels may apply, so that none here is no warning. */
-  isPart?: boolean;
+  /** A rule without channels is an error, which needs no warning. */
+  isRule?: boolean;
 };
 
-export function ChannelChoice({ channels, failure, error, value, onChange, onBlur, isPart }: ChannelChoiceProps) {
+export function ChannelChoice({ channels, failure, error, value, onChange, onBlur, isRule }: ChannelChoiceProps) {
   const { t } = useTranslation();
   const chosen = value.filter((id) => channels?.some((channel) => channel.id === id) ?? true);
   const choose = (id: number, isOn: boolean) => onChange(isOn ? [...chosen, id] : chosen.filter((each) => each !== id));
@@ -58,7 +58,7 @@ export function ChannelChoice({ channels, failure, error, value, onChange, onBlu
           );
         })}
       </div>
-      {!isPart && channels !== undefined && channels.length > 0 && chosen.length === 0 && (
+      {!isRule && channels !== undefined && channels.length > 0 && chosen.length === 0 && (
         <p className="text-[13px] text-warn-ink">{t("notificationSettings.noneChosen")}</p>
       )}
       <FieldError text={error} />

@@ -11,15 +11,16 @@ const quickNames: readonly EndName[] = ["m30", "h1", "h2", "h4", "morning"];
 export const silenceEnds: readonly EndName[] = ["m30", "h1", "h2", "h4", "morning", "d1", "d3", "d7"];
 const morningTime = "08:00";
 // The server's limits, with a margin of one minute for clock differences.
-const minMs = 6 * 60_000;
-const maxMs = 24 * 3_600_000 - 60_000;
+export const minQuietMs = 6 * 60_000;
+const maxSnoozeMs = 24 * 3_600_000 - 60_000;
+export const maxSilenceMs = 7 * 86_400_000 - 60_000;
 
 /** Returns the ends to choose from. `morning` is the next 08:00, omitted if it is too far away. */
 export function endsFrom(nowMs: number, names = quickNames): { name: EndName; end: QuietEnd }[] {
   const morningOf = (days: number) => timeOfDay(morningTime, nowMs, days, ownTimeZone());
   const today = morningOf(0);
-  const morningMs = today - nowMs < minMs ? morningOf(1) : today;
-  const isFar = morningMs - nowMs > maxMs;
+  const morningMs = today - nowMs < minQuietMs ? morningOf(1) : today;
+  const isFar = morningMs - nowMs > maxSnoozeMs;
   return names.flatMap((name): { name: EndName; end: QuietEnd }[] => {
     if (name !== "morning") return [{ name, end: { minutes: minutesOf[name] } }];
     return isFar ? [] : [{ name, end: { until: new Date(morningMs).toISOString() } }];

@@ -3,12 +3,12 @@ import type { SilenceTarget } from "./api.ts";
 
 export type NamedSilenceTarget = { target: SilenceTarget; name: string };
 
-let asked: NamedSilenceTarget | null = null;
+let requested: NamedSilenceTarget | null = null;
 
 /** Opens the dialog for a new silence, of a target or of one to choose. */
-export function askSilence(target: NamedSilenceTarget | null = null): void {
-  asked = target;
+export function requestSilence(target: NamedSilenceTarget | null = null): void {
+  requested = target;
   showOverlay("silence");
 }
 
-export const askedSilence = (): NamedSilenceTarget | null => asked;
+export const requestedSilence = (): NamedSilenceTarget | null => requested;

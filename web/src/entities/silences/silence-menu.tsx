@@ -7,7 +7,7 @@ import { Menu } from "../../ui/menu/menu.tsx";
 import { errorText } from "../../app/errors.ts";
 import { useUndo } from "../../app/undo.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "./api.ts";
-import { askSilence } from "./request.ts";
+import { requestSilence } from "./request.ts";
 import { useEndEntries } from "./end-entries.tsx";
 
 export function useSilenceEntries(target: SilenceTarget, name: string): [MenuEntry[], boolean] {
@@ -21,7 +21,7 @@ export function useSilenceEntries(target: SilenceTarget, name: string): [MenuEnt
     const { id } = answer.data.silence;
     offerUndo(t("quiet.silenced", { name, end: words }), () => endSilence(id), "endSilence");
   });
-  const other = { kind: "action", label: t("quiet.other"), onSelect: () => askSilence({ target, name }) } as const;
+  const other = { kind: "action", label: t("quiet.other"), onSelect: () => requestSilence({ target, name }) } as const;
   return [[...entries, { kind: "separator" }, other], isLoading];
 }
 

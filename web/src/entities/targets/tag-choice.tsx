@@ -3,12 +3,14 @@ import { useTranslation } from "react-i18next";
 import { useSettled } from "../../lib/hooks.ts";
 import { chipClass } from "../../ui/choice.tsx";
 import { cx } from "../../ui/cx.ts";
+import { FieldError } from "../../ui/field.tsx";
 import { Input } from "../../ui/inputs.tsx";
 import { useKnownTagsQuery } from "./api.ts";
 
 type TagChoiceProps = {
   label: string;
   hint?: string;
+  error?: string | undefined;
   value: readonly string[];
   onChange: (tags: string[]) => void;
   max?: number;
@@ -18,12 +20,12 @@ type TagChoiceProps = {
 const shownCount = 12;
 const waitMs = 150;
 
-/** The tags of monitors and agents as buttons, most used first, with a search if there are many. */
-export function TagChoice({ label, hint, value, onChange, max = 1, disabled = false }: TagChoiceProps) {
+/** Tags of monitors and agents as buttons, most used first, with a search if there are many. */
+export function TagChoice({ label, hint, error, value, onChange, max = 1, disabled = false }: TagChoiceProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const search = useSettled(text.trim(), waitMs);
-  const { data: all = [], isLoading } = useKnownTagsQuery("");
+  const { data: all = [], isLoading } = useKnownTagsQuery("", { refetchOnMountOrArgChange: true });
   const { data: found = all } = useKnownTagsQuery(search, { skip: search === "" });
   const offered = [...new Set([...value, ...(search === "" ? all : found).slice(0, shownCount)])];
   const toggle = (tag: string) =>
@@ -60,7 +62,8 @@ export function TagChoice({ label, hint, value, onChange, max = 1, disabled = fa
         ))}
         {offered.length === 0 && !isLoading && <p className="text-[13px] text-muted">{t("alerting.nothingFound")}</p>}
       </div>
-      {hint !== undefined && <p className="text-[13px] text-faint">{hint}</p>}
+      <FieldError text={error} />
+      {error === undefined && hint !== undefined && <p className="text-[13px] text-faint">{hint}</p>}
     </fieldset>
   );
 }

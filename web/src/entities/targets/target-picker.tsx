@@ -73,7 +73,7 @@ export function TargetPicker(props: TargetPickerProps) {
 
 type TargetSearchProps = FieldIds & {
   type?: TargetType | undefined;
-  isOffered: (target: TargetSummary) => boolean;
+  isOffered?: (target: TargetSummary) => boolean;
   onPick: (target: TargetSummary) => void;
   disabled?: boolean;
   ref?: Ref<HTMLInputElement>;
@@ -83,7 +83,7 @@ const waitMs = 150;
 const maxSearchLength = 200;
 
 /** A combobox that searches monitors and agents on the server. The focus stays in the field. */
-export function TargetSearch({ type, isOffered, onPick, disabled, ref, ...ids }: TargetSearchProps) {
+export function TargetSearch({ type, isOffered = () => true, onPick, disabled, ref, ...ids }: TargetSearchProps) {
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);

@@ -243,6 +243,8 @@ describe("planning maintenance", () => {
       "Enter a recurrence such as FREQ=WEEKLY;BYDAY=SU, without dates",
     ])
       expect(await screen.findByText(text)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "shop" }));
+    await waitFor(() => expect(screen.queryByText("Choose at least one monitor, agent or tag")).toBeNull());
     expect(sent).toEqual([]);
   });
 
@@ -250,6 +252,7 @@ describe("planning maintenance", () => {
     const errors = [
       { path: "rrule", message: "It can recur at most once a day" },
       { path: "agents.0", message: "There is no agent with ID 3" },
+      { path: "tags.0", message: "More than 1000 monitors have this tag" },
     ];
     take("post", "/maintenance", () => fail(422, "impossible", "The request is not valid", errors));
     const { user } = await open("?plan=new");
@@ -261,6 +264,7 @@ describe("planning maintenance", () => {
     await user.click(screen.getByRole("button", { name: "Schedule" }));
     expect(await screen.findByText("It can recur at most once a day")).toBeTruthy();
     expect(screen.getByText("There is no agent with ID 3")).toBeTruthy();
+    expect(screen.getByText("More than 1000 monitors have this tag")).toBeTruthy();
     expect((await field("Rule")).value).toBe("FREQ=HOURLY");
   });
 });

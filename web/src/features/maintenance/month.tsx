@@ -17,36 +17,30 @@ import { weekdayName, weekdays } from "./recurrence.ts";
 
 const perDay = 4;
 
-/** A month as a calendar, on a phone as a list of the days that have maintenance. `?month=2026-12`. */
+/** A month (`?month=2026-12`) as a calendar; on phones, as a list of the days with maintenance. */
 export default function MonthView() {
   const { t, i18n } = useTranslation();
   const zone = ownTimeZone();
   const today = wallTime(Date.now(), zone).slice(0, 10);
   const [showsAll, setShowsAll] = useState(false);
   const { month, before, after, days } = weeksOf(useSearchParams()[0].get("month"), today);
-  const midnight = (day: string) => new Date(instantOf(`${day}T00:00`, zone) ?? 0).toISOString();
-  const query = useOccurrencesQuery({ from: midnight(days[0]!), until: midnight(days.at(-1)!) }, refreshed);
-  const occurrences = query.currentData?.occurrences ?? [];
-  const shown = days.slice(0, -1);
-  const inMonth = occurrences.some(
-    ({ start, end }) => start < midnight(`${after}-01`) && end > midnight(`${month}-01`),
-  );
-  const on = (day: string, next: string) =>
-    occurrences.filter(({ start, end }) => start < midnight(next) && end > midnight(day));
-  const format = (options: Intl.DateTimeFormatOptions) =>
+  const midnights = days.map((day) => new Date(instantOf(`${day}T00:00`, zone) ?? 0).toISOString());
+  const query = useOccurrencesQuery({ from: midnights[0]!, until: midnights.at(-1)! }, refreshed);
+  const shown = days.slice(0, -1).map((day, index) => {
+    const [from, until] = [midnights[index]!, midnights[index + 1]!];
+    const found = query.currentData?.occurrences.filter(({ start, end }) => start < until && end > from) ?? [];
+    return { day, from, found, isInMonth: day.startsWith(month) };
+  });
+  const format = (day: string, options: Intl.DateTimeFormatOptions) =>
     cached(
       `month ${i18n.language} ${JSON.stringify(options)}`,
       () => new Intl.DateTimeFormat(i18n.language, { ...options, timeZone: "UTC" }),
-    );
-  const [title, wholeDay] = [
-    format({ year: "numeric", month: "long" }),
-    format({ weekday: "long", month: "long", day: "numeric" }),
-  ];
+    ).format(new Date(day));
   return (
     <Card
       flush
       className="overflow-hidden"
-      title={<span aria-live="polite">{title.format(new Date(`${month}-01`))}</span>}
+      title={<span aria-live="polite">{format(month, { year: "numeric", month: "long" })}</span>}
       actions={
         <span className="inline-flex items-center gap-1">
           <ButtonLink size="icon" variant="ghost" to={monthPath(before)} aria-label={t("maintenance.monthBefore")}>
@@ -76,8 +70,8 @@ export default function MonthView() {
             ))}
           </div>
           <ol className="grid gap-px bg-line max-sm:min-h-64 max-sm:bg-surface sm:grid-cols-7">
-            {shown.map((day, index) => {
-              const found = on(day, days[index + 1]!);
+            {shown.map(({ day, from, found, isInMonth }) => {
+              const wholeDay = format(day, { weekday: "long", month: "long", day: "numeric" });
               const visible = showsAll ? found : found.slice(0, perDay);
               return (
                 <li
@@ -85,22 +79,22 @@ export default function MonthView() {
                   className={cx(
                     "min-w-0 p-1.5 max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-2.5 sm:min-h-24",
                     found.length === 0 && "max-sm:hidden",
-                    day.startsWith(month) ? "bg-surface" : "bg-sunken max-sm:hidden",
+                    isInMonth ? "bg-surface" : "bg-sunken max-sm:hidden",
                   )}
                 >
                   <time
                     dateTime={day}
-                    aria-label={wholeDay.format(new Date(day))}
+                    aria-label={wholeDay}
                     aria-current={day === today ? "date" : undefined}
                     className="tnum inline-flex min-h-6 min-w-6 items-center justify-center rounded-full text-[13px] text-muted aria-[current]:bg-accent aria-[current]:px-1.5 aria-[current]:text-on-accent"
                   >
                     <span className="max-sm:hidden">{Number(day.slice(8))}</span>
-                    <span className="sm:hidden">{wholeDay.format(new Date(day))}</span>
+                    <span className="sm:hidden">{wholeDay}</span>
                   </time>
                   <ul className="mt-1 flex flex-col gap-1">
                     {visible.map((one) => (
                       <li key={`${one.id} ${one.start}`} className="min-w-0">
-                        <Bar one={one} isFirst={one.start >= midnight(day)} />
+                        <Bar one={one} isFirst={one.start >= from} />
                       </li>
                     ))}
                   </ul>
@@ -113,7 +107,7 @@ export default function MonthView() {
               );
             })}
           </ol>
-          {query.currentData !== undefined && !inMonth && (
+          {query.currentData !== undefined && !shown.some(({ found, isInMonth }) => isInMonth && found.length > 0) && (
             <p className="px-4 py-3 text-muted">{t("maintenance.noneInMonth")}</p>
           )}
         </>

@@ -5,11 +5,11 @@ import { showOverlay } from "../../app/keyboard/keys.ts";
 import { useUndo } from "../../app/undo.ts";
 import { useEndSilenceMutation, useSilenceMutation } from "../../entities/silences/api.ts";
 import { type EndName, endsFrom, silenceEnds } from "../../entities/silences/ends.ts";
-import { askedSilence, type NamedSilenceTarget } from "../../entities/silences/request.ts";
+import { requestedSilence, type NamedSilenceTarget } from "../../entities/silences/request.ts";
 import { TagChoice } from "../../entities/targets/tag-choice.tsx";
 import { TargetSearch } from "../../entities/targets/target-picker.tsx";
 import { TargetIcon } from "../../entities/targets/target-line.tsx";
-import { formatShortDateTime, ownTimeZone } from "../../lib/format.ts";
+import { formatLocalDay, formatTime, ownTimeZone } from "../../lib/format.ts";
 import { instantOf, wallTime } from "../../lib/zone-time.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -23,19 +23,23 @@ import { Input } from "../../ui/inputs.tsx";
 const dayMs = 86_400_000;
 const maxNote = 500;
 
-/** A new silence, of the target it was opened for or one to choose. */
+/** A new silence of the requested target, or of one to choose. */
 export default function SilenceDialog() {
   const { t, i18n } = useTranslation();
   const offerUndo = useUndo();
   const [silence, { isLoading }] = useSilenceMutation();
   const [endSilence] = useEndSilenceMutation();
-  const [chosen, setChosen] = useState<NamedSilenceTarget | null>(askedSilence);
+  const [chosen, setChosen] = useState<NamedSilenceTarget | null>(requestedSilence);
   const [ends] = useState(() => endsFrom(Date.now(), silenceEnds));
   const [endName, setEndName] = useState<EndName | "other">("h2");
   const [until, setUntil] = useState(() => wallTime(Date.now() + dayMs, ownTimeZone()));
   const [note, setNote] = useState("");
   const [error, setError] = useState<string | null>(null);
   const close = () => showOverlay(null);
+  const choose = (target: NamedSilenceTarget | null) => {
+    setChosen(target);
+    setError(null);
+  };
 
   async function save() {
     if (chosen === null) return setError(t("quiet.chooseTarget"));
@@ -44,7 +48,7 @@ export default function SilenceDialog() {
     const { data, error } = await silence({ target: chosen.target, ...end, note: note.trim() || undefined });
     if (error !== undefined) return setError(errorText(error, "silence"));
     close();
-    const time = formatShortDateTime(untilMs, i18n.language).replace(/:\d\d$/, "");
+    const time = `${formatLocalDay(untilMs, i18n.language)} ${formatTime(untilMs, i18n.language)}`;
     const words = endName === "other" ? t("quiet.untilTime", { time }) : t(`quiet.span.${endName}`);
     offerUndo(t("quiet.silenced", { name: chosen.name, end: words }), () => endSilence(data.silence.id), "endSilence");
   }
@@ -64,17 +68,13 @@ export default function SilenceDialog() {
           <>
             <Field label={t("quiet.what")}>
               {(ids) => (
-                <TargetSearch
-                  {...ids}
-                  isOffered={() => true}
-                  onPick={({ type, id, name }) => setChosen({ target: { type, id }, name })}
-                />
+                <TargetSearch {...ids} onPick={({ type, id, name }) => choose({ target: { type, id }, name })} />
               )}
             </Field>
             <TagChoice
               label={t("quiet.orTag")}
               value={[]}
-              onChange={([name = ""]) => setChosen({ target: { type: "tag", name }, name })}
+              onChange={([name = ""]) => choose({ target: { type: "tag", name }, name })}
             />
           </>
         ) : (
@@ -90,7 +90,7 @@ export default function SilenceDialog() {
                   )
                 }
                 removeLabel={t("quiet.chooseOther", { name: chosen.name })}
-                onRemove={() => setChosen(null)}
+                onRemove={() => choose(null)}
               >
                 {chosen.name}
               </Chip>

@@ -5,7 +5,7 @@ import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { Loaded } from "../../app/screen.tsx";
-import { useUndo } from "../../app/undo.ts";
+import { type UndoCall, useUndo } from "../../app/undo.ts";
 import {
   type SilenceTarget,
   useEndSilenceMutation,
@@ -13,7 +13,8 @@ import {
   useSilencesQuery,
   useUpdateSilenceMutation,
 } from "../../entities/silences/api.ts";
-import { askSilence } from "../../entities/silences/request.ts";
+import { maxSilenceMs, minQuietMs } from "../../entities/silences/ends.ts";
+import { requestSilence } from "../../entities/silences/request.ts";
 import { TargetIcon } from "../../entities/targets/target-line.tsx";
 import { refreshed } from "../../lists/overview.tsx";
 import { toast } from "../../ui/alert.tsx";
@@ -27,8 +28,6 @@ import { EmptyState, Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Until } from "../../ui/until.tsx";
 
-const minMs = 6 * 60_000;
-const maxMs = 7 * 86_400_000;
 const longerMs = { h1: 3_600_000, h4: 4 * 3_600_000, d1: 86_400_000 } as const;
 
 export default function SilencesTab() {
@@ -36,17 +35,16 @@ export default function SilencesTab() {
   const { mayChange } = useSession();
   const hotkey = useHotkeys();
   const query = useSilencesQuery(undefined, refreshed);
-  const add = mayChange && (
-    <Button variant="primary" onClick={() => askSilence()} {...hotkey("c")}>
-      <PlusIcon />
-      {t("quiet.add")}
-    </Button>
-  );
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-64 text-muted">{t("quiet.listText")}</p>
-        {add}
+        {mayChange && (
+          <Button variant="primary" onClick={() => requestSilence()} {...hotkey("c")}>
+            <PlusIcon />
+            {t("quiet.add")}
+          </Button>
+        )}
       </div>
       <Card flush>
         <Loaded query={query} header={null} placeholder={<Skeleton className="m-4 h-64" />}>
@@ -76,45 +74,46 @@ function Row({ silence: { id, target, until, note, createdBy } }: { silence: Tar
   const [begin] = useSilenceMutation();
   const [move, { isLoading: isMoving }] = useUpdateSilenceMutation();
   const [end, { isLoading: isEnding }] = useEndSilenceMutation();
-  const isNear = () => Date.parse(until) - Date.now() < minMs;
 
-  async function endNow() {
-    const { error } = await end(id);
-    if (error !== undefined) return toast("error", errorText(error, "endSilence"));
+  async function change(call: UndoCall, done: string, undo: UndoCall, fallback: "silence" | "endSilence") {
+    const { error } = await call();
+    if (error !== undefined) return toast("error", errorText(error, fallback));
+    // The server accepts no end that is nearer.
+    const isNear = Date.parse(until) - Date.now() < minQuietMs;
+    offerUndo(done, isNear ? [] : undo, "silence");
+  }
+  function endNow() {
     const { type, id: targetId = 0, name } = target;
     const restored: SilenceTarget = type === "tag" ? { type, name } : { type, id: targetId };
-    offerUndo(t("quiet.silenceEnded"), isNear() ? [] : () => begin({ target: restored, until, note }), "silence");
+    const undo = () => begin({ target: restored, until, note });
+    return change(() => end(id), t("quiet.silenceEnded"), undo, "endSilence");
   }
-  async function extend(byMs: number) {
-    const untilMs = Math.min(Math.max(Date.parse(until), Date.now()) + byMs, Date.now() + maxMs);
-    const { error } = await move({ id, input: { until: new Date(untilMs).toISOString() } });
-    if (error !== undefined) return toast("error", errorText(error, "silence"));
-    const back = () => move({ id, input: { until } });
-    offerUndo(t("quiet.extended", { name: target.name }), isNear() ? [] : back, "silence");
+  function extend(byMs: number) {
+    const untilMs = Math.min(Math.max(Date.parse(until), Date.now()) + byMs, Date.now() + maxSilenceMs);
+    const moveTo = (to: string) => () => move({ id, input: { until: to } });
+    const done = t("quiet.extended", { name: target.name });
+    return change(moveTo(new Date(untilMs).toISOString()), done, moveTo(until), "silence");
   }
 
   return (
     <li data-row className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 md:px-5">
       <SilentIcon className="size-4 text-maintenance-ink" />
       <div className="min-w-0 flex-1 basis-48">
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+        <Link
+          to={
+            target.type === "tag"
+              ? `${paths.monitors}?tag=${encodeURIComponent(target.name)}`
+              : paths[target.type](target.id ?? 0)
+          }
+          className="inline-flex min-h-6 items-center gap-1.5 font-medium hover:underline"
+        >
           {target.type === "tag" ? (
-            <Link
-              to={`${paths.monitors}?tag=${encodeURIComponent(target.name)}`}
-              className="inline-flex min-h-6 items-center gap-1.5 hover:underline"
-            >
-              <Badge>{t("quiet.tag")}</Badge> {target.name}
-            </Link>
+            <Badge>{t("quiet.tag")}</Badge>
           ) : (
-            <Link
-              to={paths[target.type](target.id ?? 0)}
-              className="inline-flex min-h-6 items-center gap-1.5 hover:underline"
-            >
-              <TargetIcon type={target.type} className="size-4 text-muted" />
-              {target.name}
-            </Link>
-          )}
-        </p>
+            <TargetIcon type={target.type} className="size-4 text-muted" />
+          )}{" "}
+          {target.name}
+        </Link>
         <p className="text-[13px] text-muted">
           {t("quiet.silencedUntil")} <Until at={until} /> (<Time at={until} relative />)
           {createdBy !== "" && <> · {t("quiet.snoozedBy", { name: createdBy })}</>}

@@ -68,6 +68,15 @@ describe("the list of silences", () => {
     await waitFor(() => expect(sent).toEqual([{ until: later }, { until: soon }]));
   });
 
+  it("stays below the server's limit if the clocks differ", async () => {
+    const { user, row } = await open();
+    await user.click((await row("Shop API")).getByRole("button", { name: "Extend: Shop API" }));
+    await user.click(await screen.findByRole("menuitem", { name: "1 more day" }));
+    await waitFor(() => expect(sent).toHaveLength(1));
+    const [{ until }] = sent as [{ until: string }];
+    expect(Date.parse(until)).toBeLessThanOrEqual(Date.now() + 7 * 86_400_000 - 60_000);
+  });
+
   it("is read-only for viewers", async () => {
     const { row } = await open(viewer);
     expect((await row("Shop API")).queryByRole("button")).toBeNull();

@@ -127,7 +127,7 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
                 label={t("maintenance.covers")}
                 hint={t("maintenance.coversHint")}
                 error={targets.fieldState.error?.message}
-                required
+                required={tags.field.value.length === 0}
               >
                 {(ids) => (
                   <TargetPicker
@@ -145,8 +145,12 @@ function WindowForm({ initial, window }: { initial: MaintenanceValues; window: M
               <TagChoice
                 label={t("maintenance.tags")}
                 hint={t("maintenance.tagsHint")}
+                error={tags.fieldState.error?.message}
                 value={tags.field.value}
-                onChange={tags.field.onChange}
+                onChange={(chosen) => {
+                  tags.field.onChange(chosen);
+                  if (form.formState.isSubmitted) void form.trigger("targets");
+                }}
                 max={maxTagsCovered}
                 disabled={!mayChange}
               />

@@ -10,8 +10,6 @@ type TargetDialogProps = {
   onPick: (target: TargetRef) => void;
 };
 
-const everything = () => true;
-
 export function TargetDialog({ open, onClose, onPick }: TargetDialogProps) {
   const { t } = useTranslation();
   return (
@@ -22,7 +20,6 @@ export function TargetDialog({ open, onClose, onPick }: TargetDialogProps) {
           {(ids) => (
             <TargetSearch
               {...ids}
-              isOffered={everything}
               onPick={({ type, id }) => {
                 onClose();
                 onPick({ type, id });

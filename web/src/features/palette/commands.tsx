@@ -16,7 +16,7 @@ import {
   publicPage,
 } from "../../app/paths.ts";
 import type { RootState } from "../../app/store.ts";
-import { askSilence } from "../../entities/silences/request.ts";
+import { requestSilence } from "../../entities/silences/request.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
 import {
   AnnounceIcon,
@@ -146,7 +146,7 @@ export function useActions(): PaletteCommand[] {
     link("add template", <PlusIcon />, t("templates.add"), paths.templateCreate),
     link("edit status page", <EditIcon />, t("palette.editStatusPage"), paths.statusConfig),
     link("announce incident", <WarnIcon />, t("palette.announce"), announcePath(null)),
-    { id: "new silence", icon: <SilentIcon />, label: t("quiet.add"), run: () => askSilence() },
+    { id: "new silence", icon: <SilentIcon />, label: t("quiet.add"), run: () => requestSilence() },
     link("plan maintenance", <PendingIcon />, t("palette.planMaintenance"), planPath),
   ];
   return [

@@ -8,7 +8,7 @@ import { useAcknowledgeMutation, useTakeBackAcknowledgementMutation } from "../.
 import { paths } from "../../app/paths.ts";
 import { type SilenceTarget, useEndSilenceMutation, useSilenceMutation } from "../../entities/silences/api.ts";
 import { endsFrom } from "../../entities/silences/ends.ts";
-import { askSilence } from "../../entities/silences/request.ts";
+import { requestSilence } from "../../entities/silences/request.ts";
 import { useUndo } from "../../app/undo.ts";
 import { toast } from "../../ui/alert.tsx";
 import { isPassive } from "../../ui/health/schedule.ts";
@@ -60,7 +60,7 @@ export function useTargetActions() {
         offerUndo(words, () => endSilence(data.silence.id), "endSilence");
       },
     }));
-    const run = () => askSilence({ target, name });
+    const run = () => requestSilence({ target, name });
     return [...quick, { id: `silence other ${name}`, icon: <SilentIcon />, label: t("quiet.otherSilence"), run }];
   }
   return {

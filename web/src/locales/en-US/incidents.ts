@@ -205,12 +205,11 @@ export const quiet = {
   untilTime: "until {{time}}",
   note: "Note (optional)",
   extend: "Extend",
-  extended: "The silence of {{name}} ends later",
+  extended: "Silence of {{name}} extended",
   longer: { h1: "1 more hour", h4: "4 more hours", d1: "1 more day" },
   none: "Nothing is silenced",
   noneText: "Silence a monitor, an agent or a tag while you work on it.",
   list: "Silences",
-  listText:
-    "No messages are sent about these until the silence ends. Checks, uptime and the status page are not affected.",
+  listText: "No messages are sent until the silence ends. Checks, uptime and the status page are not affected.",
   tag: "tag",
 } as const;

@@ -86,8 +86,8 @@ export const monitorKinds = {
     value: "Value",
   },
   flow: {
-    step: "Step {{number}}",
-    addStep: "Add step",
+    item: "Step {{number}}",
+    add: "Add step",
     up: "Move step {{number}} up",
     down: "Move step {{number}} down",
     remove: "Remove step {{number}}",

@@ -88,8 +88,8 @@ export const monitorKinds: Translated<typeof en.monitorKinds> = {
     value: "值",
   },
   flow: {
-    step: "步骤 {{number}}",
-    addStep: "添加步骤",
+    item: "步骤 {{number}}",
+    add: "添加步骤",
     up: "上移步骤 {{number}}",
     down: "下移步骤 {{number}}",
     remove: "删除步骤 {{number}}",

@@ -23,18 +23,14 @@ export default function DeliveriesScreen() {
 
 function Unsent({ list }: { list: DeliveryList }) {
   const { t } = useTranslation();
-  const { sort: _sort, search: _search, status: _status, channel, ...rest } = list.query;
-  const request = { ...rest, channel: channel === undefined ? undefined : Number(channel) };
+  const { status: _status, ...request } = requestOf(list);
   const query = useUnsentQuery(request, { refetchOnMountOrArgChange: true });
   const columns = useUnsentColumns();
   return (
     <ListPage
       noun="unsent"
-      headless
-      list={list}
+      {...partsOf(list)}
       query={query}
-      fallback="fetchData"
-      filters={<DeliveryFilters list={list} />}
       empty={<ListEmpty noun="unsent" list={list} icon={<BellIcon />} />}
     >
       {(page) => <DataTable label={t("unsent.title")} columns={columns} items={page?.unsent} />}
@@ -44,19 +40,13 @@ function Unsent({ list }: { list: DeliveryList }) {
 
 function Sent({ list }: { list: DeliveryList }) {
   const { t } = useTranslation();
-  // The API of the history has no sort order or search.
-  const { sort: _sort, search: _search, channel, ...rest } = list.query;
-  const request = { ...rest, channel: channel === undefined ? undefined : Number(channel) };
-  const query = useDeliveriesQuery(request, { refetchOnMountOrArgChange: true });
+  const query = useDeliveriesQuery(requestOf(list), { refetchOnMountOrArgChange: true });
   const columns = useDeliveryColumns(list);
   return (
     <ListPage
       noun="deliveries"
-      headless
-      list={list}
+      {...partsOf(list)}
       query={query}
-      fallback="fetchData"
-      filters={<DeliveryFilters list={list} />}
       empty={<ListEmpty noun="deliveries" list={list} icon={<BellIcon />} />}
     >
       {(page) => (
@@ -74,6 +64,14 @@ function Sent({ list }: { list: DeliveryList }) {
     </ListPage>
   );
 }
+
+/** The API of both lists has no sort order or search. */
+function requestOf({ query: { sort: _sort, search: _search, channel, ...rest } }: DeliveryList) {
+  return { ...rest, channel: channel === undefined ? undefined : Number(channel) };
+}
+
+const partsOf = (list: DeliveryList) =>
+  ({ headless: true, list, fallback: "fetchData", filters: <DeliveryFilters list={list} /> }) as const;
 
 function DeliveryFilters({ list }: { list: DeliveryList }) {
   const { t } = useTranslation();

@@ -1,3 +1,4 @@
+import { deferralReasons } from "@sonde/proto/http/incidents/alerts";
 import type { UnsentAlert } from "@sonde/proto/http/notifications/deliveries";
 import { useTranslation } from "react-i18next";
 import type { Column } from "../../../lists/data-table.tsx";
@@ -5,8 +6,6 @@ import { Badge } from "../../../ui/badge.tsx";
 import { DashIcon, PauseIcon } from "../../../ui/icons.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { TargetLinks } from "./columns.tsx";
-
-const deferrals = ["maintenance", "silenced", "snoozed", "quiet_hours", "dependency"];
 
 export function useUnsentColumns(): Column<UnsentAlert>[] {
   const { t } = useTranslation();
@@ -42,7 +41,7 @@ export function useUnsentColumns(): Column<UnsentAlert>[] {
 
 function Outcome({ alert: { reason, heldUntil } }: { alert: UnsentAlert }) {
   const { t } = useTranslation();
-  if (!deferrals.includes(reason)) return <Badge icon={DashIcon}>{t("unsent.skipped")}</Badge>;
+  if (!deferralReasons.some((each) => each === reason)) return <Badge icon={DashIcon}>{t("unsent.skipped")}</Badge>;
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <Badge tone="warn" icon={PauseIcon}>

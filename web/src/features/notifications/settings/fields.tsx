@@ -14,13 +14,20 @@ import { Checkbox, Input, Switch } from "../../../ui/inputs.tsx";
 import { type NextReminder, useChannelsQuery, useTemplatesQuery } from "../api.ts";
 import { type AlertMetric, events, metrics, readMinutes, type SettingsValues } from "./form-values.ts";
 
-export function ChannelFields() {
+type ChannelsName = "channels" | `rules.${number}.channels`;
+
+export function ChannelFields({ name }: { name: ChannelsName }) {
   const { data, error } = useChannelsQuery();
-  const { field, fieldState } = useController<SettingsValues, "channels">({ name: "channels" });
+  const { field, fieldState } = useController<SettingsValues, ChannelsName>({ name });
   const { value, onChange, onBlur } = field;
-  const fieldError = fieldState.error?.message;
   return (
-    <ChannelChoice channels={data?.channels} failure={error} {...{ error: fieldError, value, onChange, onBlur }} />
+    <ChannelChoice
+      isRule={name !== "channels"}
+      channels={data?.channels}
+      failure={error}
+      error={fieldState.error?.message}
+      {...{ value, onChange, onBlur }}
+    />
   );
 }
 

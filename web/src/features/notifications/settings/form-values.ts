@@ -1,11 +1,9 @@
 import type { Language } from "@sonde/proto/http/messages";
 import {
   type AgentSettings,
-  agentSettings,
   globalAgentSettings,
   globalMonitorSettings,
   type MonitorSettings,
-  monitorSettings,
   type NotificationSettings,
 } from "@sonde/proto/http/notifications/settings";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
@@ -96,17 +94,12 @@ export function readInput(
   };
 }
 
-const schemas = {
-  global: { monitor: globalMonitorSettings, agent: globalAgentSettings },
-  own: { monitor: monitorSettings, agent: agentSettings },
-};
-
 export function checkValues(type: TargetType, values: SettingsValues, isGlobal: boolean, t: TFunction): FormError[] {
   const input = readInput(type, values, isGlobal);
   const errors: FormError[] = Number.isNaN(input.cooldownMinutes)
     ? [{ path: "cooldownMinutes", text: t("notificationSettings.badInterval") }]
     : [];
-  const schema = schemas[isGlobal ? "global" : "own"][type];
+  const schema = type === "monitor" ? globalMonitorSettings : globalAgentSettings;
   return [...errors, ...schemaErrors(schema, input)].map((error) => ({
     ...error,
     path: pathOf(error.path) ?? error.path,

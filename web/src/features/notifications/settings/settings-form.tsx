@@ -96,7 +96,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                 </div>
                 <FieldGroup title={t("notificationSettings.fields.channels")}>
                   <Lockable name="channels">
-                    <ChannelFields />
+                    <ChannelFields name="channels" />
                   </Lockable>
                 </FieldGroup>
                 {isGlobal && (
@@ -107,7 +107,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                   </FieldGroup>
                 )}
               </fieldset>
-              {/* For readers, too. */}
+              {/* Outside of the fieldsets, so that viewers can use it. */}
               {isGlobal && <AudienceOfDraft all={all} type={type} />}
               <fieldset disabled={!mayChange} className="flex min-w-0 flex-col divide-y divide-line">
                 <FieldGroup title={t("notificationSettings.fields.events")}>
