@@ -40,7 +40,8 @@ export function problemsOf(
   if (refused !== null) problems.push(...refusalProblems(operation, request, status, refused));
   const documented = operation.answers.get(status);
   if (documented === undefined) return [...problems, `${status} is not documented`];
-  if (!isOf(answer.contentType, documented.media)) problems.push(`${answer.contentType} instead of ${documented.media}`);
+  if (!isOf(answer.contentType, documented.media))
+    problems.push(`${answer.contentType} instead of ${documented.media}`);
   if (answer.headers.get("x-request-id") === null) problems.push("no X-Request-Id");
   if ([429, 503].includes(status) && !/^[1-9]\d*$/.test(answer.headers.get("retry-after") ?? "")) {
     problems.push("no Retry-After");
