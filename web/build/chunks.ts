@@ -10,6 +10,13 @@ const source = fileURLToPath(new URL("../src/", import.meta.url));
  */
 const files = {
   base: ["main.tsx", "features/dashboard/dashboard-screen.tsx"],
+  monitors: [
+    "features/monitors/pause.tsx",
+    "entities/managed/managed-badge.tsx",
+    "lists/params.ts",
+    "ui/inputs.tsx",
+    "app/mutations.ts",
+  ],
   lists: ["features/monitors/list/list-screen.tsx"],
   pages: ["features/monitors/detail/detail-screen.tsx"],
   more: ["features/palette/palette.tsx", "features/palette/shortcut-sheet.tsx", "features/monitors/detail/below.tsx"],
