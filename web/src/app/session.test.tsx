@@ -137,7 +137,7 @@ describe("the layout", () => {
   it("is omitted for visitors who follow a link from a message", async () => {
     await renderApp("/acknowledge");
     expect(await screen.findByRole("heading", { level: 1 })).toBeTruthy();
-    expect(screen.queryByRole("banner")).toBeNull();
+    expect(screen.queryByRole("navigation")).toBeNull();
     expect(screen.queryByRole("contentinfo")).toBeNull();
   });
 

@@ -43,7 +43,7 @@ export const server = setupServer(
   http.get("*/api/notifications/reach", () => ok({ reach: { monitors: true, agents: true, channels: 1, tested: 1 } })),
   http.get("*/api/users/invites", () => ok({ invites: [], total: 0 })),
   http.get("*/api/users", () => ok({ users: [], total: 2 })),
-  http.get("*/api/status/config", () => ok({ config: { monitors: [7], agents: [] } })),
+  http.get("*/api/status/config", () => ok({ config: { monitors: [7], agents: [] }, publicUrl: "/status" })),
   http.get("*/api/announcements", () => ok({ announcements: [], total: 0 })),
   http.get("*/api/pages", () =>
     ok({ pages: [{ slug: "default", title: "Status", mode: "public", hosts: [], url: "/status" }] }),

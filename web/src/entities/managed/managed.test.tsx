@@ -204,12 +204,14 @@ describe("other managed objects", () => {
       ok({ maintenance: request.url.includes("scheduled") ? [window] : [], total: 1 }),
     );
     on("get", "/maintenance/4", () => ok({ maintenance: window }));
+    on("get", "/monitors/tags", () => ok({ tags: [], more: false }));
+    on("get", "/agents/tags", () => ok({ tags: [] }));
     const { router } = await renderScreen("/maintenance", { as: admin });
     expect(await screen.findByText("from prod-git")).toBeTruthy();
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Delete: Weekly" }).title).toBe(reason);
     await router.navigate("/maintenance?window=4");
-    await screen.findByLabelText(/^Repeat/);
-    expect(locks(/^Repeat/, /^Start/, /^End/, /^Name/)).toEqual([true, true, false, false]);
+    await screen.findByLabelText("Does not repeat");
+    expect(locks(/^Does not repeat/, /^Start/, /^End/, /^Name/)).toEqual([true, true, false, false]);
     expect(isLocked(screen.getByRole("combobox", { name: /^Covers/ }))).toBe(true);
   });
 

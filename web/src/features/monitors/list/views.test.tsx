@@ -23,7 +23,13 @@ async function open(address: string, as = admin) {
   await screen.findByRole("link", { name: "Shop API" });
   const openMenu = () => user.click(screen.getByRole("button", { name: "Views" }));
   await openMenu();
-  return { user, openMenu, choose: async (name: string) => user.click(await screen.findByRole("menuitem", { name })) };
+  const choose = async (name: string) => {
+    const item = await screen.findByRole("menuitem", { name });
+    // Views can be saved once the stored ones are loaded.
+    await waitFor(() => expect(item.getAttribute("aria-disabled")).not.toBe("true"));
+    await user.click(item);
+  };
+  return { user, openMenu, choose };
 }
 const heads = () => screen.getAllByRole("columnheader").map((head) => head.textContent);
 
