@@ -115,6 +115,7 @@ export function createHints(
     "POST /api/incidents/{id}/snooze": { until: noValue },
     // A filter would also match what other operations use.
     "POST /api/incidents/bulk": { action: () => "acknowledge", until: noValue, minutes: noValue },
+    "GET /api/notifications/audience": { target: () => `monitor:${monitorId()}` },
     "POST /api/silences": { until: noValue, target: () => ({ type: "monitor", id: monitorId() }) },
     "PUT /api/silences/{id}": { until: noValue },
     "POST /api/keys": { expiresAt: noValue, accountId: noValue, allowFrom: () => [] },
