@@ -186,7 +186,10 @@ test("the backup image reads the history through metrics, with only its token", 
     output: expect.stringContaining("does not contain the sealing key"),
   });
   const [before, after] = [await verifyArchive(archive), await verifyArchive(again)];
-  const rowsOf = ({ manifest }: typeof before) => manifest.parts.map(({ name, rows }) => [name, rows]);
-  expect(rowsOf(after)).toEqual(rowsOf(before));
+  const rowsOf = ({ manifest }: typeof before) =>
+    Object.fromEntries(manifest.parts.map(({ name, rows }) => [name, rows]));
+  // Later versions added these tables.
+  const added = ["invites", "views"].map((table) => [`postgres/auth/${table}.copy.zst`, { atLeast: 0, atMost: 0 }]);
+  expect(rowsOf(after)).toEqual({ ...rowsOf(before), ...Object.fromEntries(added) });
   expect([after.manifest.shape, after.key]).toEqual(["distributed", undefined]);
 });
