@@ -161,8 +161,11 @@ test("a flow is created step by step, and its page and evidence name the step th
   lose();
   await main.getByText("Failure", { exact: true }).first().waitFor({ timeout: nextCheckMs });
   const cause = "Step 2 (order): Expected status 200, got 404";
-  const { id, lastError } = await monitorAt(page);
-  expect(lastError).toBe(cause);
+  // The latest checks show a failure before the monitor is down.
+  await expect
+    .poll(() => monitorAt(page), { timeout: nextCheckMs })
+    .toMatchObject({ status: "down", lastError: cause });
+  const { id } = await monitorAt(page);
   const { incidents } = await api.get<{ incidents: { id: string }[] }>(`/api/monitors/${id}/incidents`);
   // Evidence is stored with the next block of checks.
   await expect
