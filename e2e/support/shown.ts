@@ -52,12 +52,15 @@ function queriesOf(
     .map(({ name, schema }) => `${name}=${schema?.maximum ?? 50}`);
   if (named.some(({ name, required }) => name === "ids" && required))
     shared.push(`ids=${ids.get("/api/monitors")?.join()}`);
+  if (named.some(({ name, required }) => name === "target" && required))
+    shared.push(`target=monitor:${ids.get("/api/monitors")?.[0]}`);
   const has = (parameter: string) => named.some(({ name }) => name === parameter);
   const spans = Object.entries(ranges).map(([range, hours]) => {
     const from = new Date(until.getTime() - hours * 3_600_000);
     return has("from") ? `from=${from.toISOString()}&until=${until.toISOString()}` : `range=${range}`;
   });
-  const all = has("range") ? spans.map((span) => [span, ...shared]) : [shared];
+  const isBounded = has("range") || named.some(({ name, required }) => name === "from" && required);
+  const all = isBounded ? spans.map((span) => [span, ...shared]) : [shared];
   return all.map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
 }
 
@@ -67,7 +70,7 @@ function idsIn(answer: Record<string, unknown>): (string | number)[] {
 }
 
 /** Fields that depend on the time of the request. */
-const timeDependent = new Set(["from", "until", "exportedAt", "pausedMinutes"]);
+const timeDependent = new Set(["from", "until", "exportedAt", "pausedMinutes", "p95"]);
 const isEmpty = (value: unknown) => value === null || value === 0 || value === false;
 /** A history step without data. Steps move with the clock. */
 const isEmptyStep = (item: unknown) =>
