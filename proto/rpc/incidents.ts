@@ -106,7 +106,7 @@ export const incidentsContract = contract("incidents", {
     }),
   },
   acknowledgeIncident: { input: acknowledgement, answer: one },
-  // Removes an acknowledgement and its note. Does nothing if there is none. Errors: impossible by a link, too late.
+  // Removes an acknowledgement and its note, if there is one. Error: impossible, if a link undoes it too late.
   unacknowledgeIncident: { input: undo, answer: one },
   // Replaces the end of a running snooze. Errors: invalid; impossible if the incident is closed.
   snoozeIncident: { input: snooze, answer: one },

@@ -56,7 +56,7 @@ test("maintenance and the page refer to monitors, agents and channels by keys an
   expect(await getPageOwner(bed.ctx)).toMatchObject({ source: "git", key: "page" });
 });
 
-test("maintenance may cover tags alone; a removed tag returns to none, and neither tags nor targets is rejected", async () => {
+test("maintenance may cover only tags, tags can be removed, and a window without tags and targets is rejected", async () => {
   bed.tag("shop", { monitors: [2] });
   const { targets: _targets, ...tagged } = { ...weekly, tags: ["shop"] };
   await apply({ "maintenance weekly": tagged });

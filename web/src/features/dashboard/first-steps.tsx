@@ -206,7 +206,7 @@ export function NothingYet() {
   );
 }
 
-/** Warns while alerts of the existing kinds of targets reach nobody. */
+/** Warns if alerts of the existing monitors or agents reach no channel. */
 export function NobodyNotified({ dashboard, first }: Omit<FirstStepsProps, "isEmpty">) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
