@@ -64,6 +64,14 @@ describe("formats", () => {
     expect(formatRelative(60_000, 0, "zh-CN")).toBe("1 分钟后");
   });
 
+  it("round what is ahead, but not what is past", () => {
+    const hourMs = 3_600_000;
+    expect(formatRelative(2 * hourMs - 1000, 0, "en-US")).toBe("in 2 hours");
+    expect(formatRelative(hourMs - 1000, 0, "en-US")).toBe("in 1 hour");
+    expect(formatRelative(45 * 60_000, 0, "en-US")).toBe("in 45 minutes");
+    expect(formatRelative(0, 2 * hourMs - 1000, "en-US")).toBe("1 hour ago");
+  });
+
   describe("of days", () => {
     afterEach(() => showTimesIn(null));
 
@@ -72,11 +80,11 @@ describe("formats", () => {
       ["Europe/Berlin", "2026-11-26T00:01", "2026-11-27T23:59", "tomorrow", "明天"],
       ["Europe/Berlin", "2026-11-26T23:59", "2026-11-28T00:01", "in 2 days", "后天"],
       ["Europe/Berlin", "2026-11-26T23:59", "2026-11-27T00:01", "in 2 minutes", "2 分钟后"],
-      ["Europe/Berlin", "2026-11-26T23:59", "2026-11-27T23:58", "in 23 hours", "23 小时后"],
+      ["Europe/Berlin", "2026-11-26T23:59", "2026-11-27T23:58", "in 24 hours", "24 小时后"],
       ["Europe/Berlin", "2026-11-28T00:01", "2026-11-26T23:59", "2 days ago", "前天"],
       ["Europe/Berlin", "2026-11-27T23:59", "2026-11-26T00:01", "yesterday", "昨天"],
       // The day that has 25 hours, and the one that has 23.
-      ["Europe/Berlin", "2026-10-25T00:00", "2026-10-25T23:59", "in 24 hours", "24 小时后"],
+      ["Europe/Berlin", "2026-10-25T00:00", "2026-10-25T23:59", "in 25 hours", "25 小时后"],
       ["Europe/Berlin", "2026-10-24T12:00", "2026-10-25T12:00", "tomorrow", "明天"],
       ["Europe/Berlin", "2026-03-28T12:00", "2026-03-29T13:00", "tomorrow", "明天"],
       ["Europe/Berlin", "2026-03-29T00:00", "2026-03-30T01:30", "tomorrow", "明天"],

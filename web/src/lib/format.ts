@@ -147,15 +147,20 @@ function calendarDays(fromMs: number, toMs: number): number {
   return (Date.parse(style.format(toMs)) - Date.parse(style.format(fromMs))) / steps[0][1];
 }
 
-/** Formats a relative time: `just now`, `12 seconds ago`, `tomorrow`. From 24 hours on, it counts calendar days. */
+/**
+ * Formats a relative time: `just now`, `12 seconds ago`, `tomorrow`. From 24 hours on, it counts calendar days. Future
+ * times are rounded, so that 1:59:59 hours from now is `in 2 hours`.
+ */
 export function formatRelative(at: string | number, nowMs: number, language: string): string {
-  const awayMs = new Date(at).getTime() - nowMs;
-  if (awayMs <= 0 && awayMs > -justNowMs) return language === "zh-CN" ? "刚刚" : "just now";
+  const exactMs = new Date(at).getTime() - nowMs;
+  if (exactMs <= 0 && exactMs > -justNowMs) return language === "zh-CN" ? "刚刚" : "just now";
   const style = cached(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
-  const days = Math.abs(awayMs) < steps[0][1] ? 0 : calendarDays(nowMs, nowMs + awayMs);
+  const days = Math.abs(exactMs) < steps[0][1] ? 0 : calendarDays(nowMs, nowMs + exactMs);
   if (days !== 0) return spaced(style.format(days, "day"));
+  const minuteMs = steps[2][1];
+  const awayMs = exactMs >= minuteMs ? Math.round(exactMs / minuteMs) * minuteMs : exactMs;
   const [name, sizeMs] = steps.slice(1).find(([, size]) => Math.abs(awayMs) >= size) ?? steps[3];
-  return spaced(style.format(Math.trunc(awayMs / sizeMs), name));
+  return spaced(style.format(awayMs > 0 ? Math.round(awayMs / sizeMs) : Math.trunc(awayMs / sizeMs), name));
 }
 
 /** Day and month in an IANA time zone, by default the user's. */
