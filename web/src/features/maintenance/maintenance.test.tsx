@@ -230,6 +230,19 @@ describe("planning maintenance", () => {
     expect((end ?? 0) - (start ?? 0)).toBe(3_600_000);
   });
 
+  it("moves the end with the start, until an end is chosen", async () => {
+    const { user } = await open("?plan=new");
+    const choose = async (name: string, time: string) => {
+      await user.clear(await field(name));
+      await user.type(await field(name), time);
+    };
+    await choose("Start", "2099-03-29T02:00");
+    expect((await field("End")).value).toBe("2099-03-29T03:00");
+    await choose("End", "2099-03-29T04:00");
+    await choose("Start", "2099-03-29T01:30");
+    expect((await field("End")).value).toBe("2099-03-29T04:00");
+  });
+
   it("shows missing fields without a request", async () => {
     const { user } = await open("?plan=new");
     await user.clear(await field("End"));

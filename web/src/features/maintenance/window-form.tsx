@@ -1,7 +1,7 @@
 import { readTarget, targetFilter, type TargetRef } from "@sonde/proto/http/monitors/targets";
 import { type Maintenance, maxTagsCovered } from "@sonde/proto/http/status/maintenance";
 import { FormProvider, useController, useFormContext, useWatch } from "react-hook-form";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
@@ -197,10 +197,20 @@ function ScheduleFields({ offersNow }: { offersNow: boolean }) {
   const [start, end, timeZone] = useWatch<MaintenanceValues, ["start", "end", "timeZone"]>({
     name: ["start", "end", "timeZone"],
   });
+  const options = { shouldDirty: true, shouldValidate: formState.isSubmitted };
+  const isEndChosen = useRef(false);
+  const lastStart = useRef(start);
+  /** Until the user chooses an end, it moves with the start. */
+  function moveEnd(nextStart: string) {
+    const [fromMs, toMs, endMs] = [lastStart.current, nextStart, end].map((wall) => Date.parse(`${wall}Z`));
+    if (isEndChosen.current || Number.isNaN(fromMs! + toMs! + endMs!)) return;
+    lastStart.current = nextStart;
+    setValue("end", new Date(endMs! + toMs! - fromMs!).toISOString().slice(0, 16), options);
+  }
   function startNow() {
-    const options = { shouldDirty: true, shouldValidate: formState.isSubmitted };
     const nowMs = Date.now();
-    setValue("start", wallTime(nowMs, timeZone), options);
+    lastStart.current = wallTime(nowMs, timeZone);
+    setValue("start", lastStart.current, options);
     setValue("end", wallTime(nowMs + hourMs, timeZone), options);
   }
   return (
@@ -208,7 +218,17 @@ function ScheduleFields({ offersNow }: { offersNow: boolean }) {
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-[13rem_13rem_minmax(0,1fr)]">
         {(["start", "end"] as const).map((name) => (
           <FormField<MaintenanceValues> key={name} name={name} label={t(`maintenance.fields.${name}`)} required>
-            {(props) => <Input {...props} type="datetime-local" />}
+            {(props) => (
+              <Input
+                {...props}
+                type="datetime-local"
+                onChange={(event) => {
+                  if (name === "start") moveEnd(event.target.value);
+                  else isEndChosen.current = true;
+                  return props.onChange(event);
+                }}
+              />
+            )}
           </FormField>
         ))}
         <TimeZoneField<MaintenanceValues>
