@@ -1,6 +1,6 @@
 import { act, render, screen } from "@testing-library/react";
 import { useTranslation } from "react-i18next";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { changeLanguage, startI18n, takeLinkLanguage } from "./i18n.ts";
 
 function Texts() {
@@ -24,4 +24,18 @@ it("takes the language of a link from the address without storing it", () => {
   expect(localStorage.getItem("language")).toBeNull();
   history.replaceState(null, "", "/incidents/m1?lang=fr");
   expect(takeLinkLanguage()).toBeUndefined();
+});
+
+it.each([
+  ["zh-CN", "en-US", "zh-CN"],
+  ["en-US", "zh-CN", "en-US"],
+  [null, "en-US", "en-US"],
+  [null, null, "zh-CN"],
+])("with %s chosen and a link in %s starts in %s", async (chosen, link, expected) => {
+  if (chosen !== null) localStorage.setItem("language", chosen);
+  history.replaceState(null, "", link === null ? "/incidents/m1" : `/incidents/m1?lang=${link}`);
+  vi.resetModules();
+  const { currentLanguage } = await import("./i18n.ts");
+  expect(currentLanguage()).toBe(expected);
+  expect(location.search).toBe("");
 });

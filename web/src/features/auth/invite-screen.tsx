@@ -8,9 +8,11 @@ import { type AnswerOf, api } from "../../app/api.ts";
 import { errorText } from "../../app/errors.ts";
 import { type AfterSave, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { useAppDispatch, useSession } from "../../app/hooks.ts";
+import { currentLanguage } from "../../app/i18n.ts";
 import { logout } from "../../app/me.ts";
 import { paths } from "../../app/paths.ts";
 import { loggedIn } from "../../app/session.ts";
+import { writeStored } from "../../app/storage.ts";
 import type { RootState } from "../../app/store.ts";
 import { schemaErrors } from "../../lib/form-errors.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -83,6 +85,8 @@ function AcceptForm({ token, email, onAccepted }: { token: string; email: string
     onSave: async (values): Promise<AfterSave> => {
       const { token: session, user, factor } = await accept(inputOf(values)).unwrap();
       onAccepted();
+      // The language of the link lasts only until the page is reloaded.
+      writeStored("language", currentLanguage());
       if (session !== undefined && user !== undefined) dispatch(loggedIn({ token: session, user }));
       // /login redirects a logged-in user to the dashboard.
       void navigate(paths.login, { state: { demand: factor } as LoginLocation, replace: true });

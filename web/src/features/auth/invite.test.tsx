@@ -38,6 +38,7 @@ describe("an invite", () => {
     await waitFor(() => expect(path()).toBe("/dashboard"));
     expect(sent).toEqual([{ token: "good", username: "ann", password: "long enough", email: "ann@example.com" }]);
     expect(localStorage.getItem("token")).toBe("t1");
+    expect(localStorage.getItem("language")).toBe("en-US");
   });
 
   it("asks for a second factor that the installation requires", async () => {
