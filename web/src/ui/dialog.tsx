@@ -14,18 +14,24 @@ type DialogProps = {
   footer?: ReactNode;
 };
 
-/** Traps the focus and returns it on close. CSS (`data-scroll-lock`) locks the page, not an inline style. */
+/** Traps the focus, which starts at `data-first-focus` if there is one, and returns it on close. CSS (`data-scroll-lock`) locks the page, not an inline style. */
 export function Dialog({ open = true, onClose, title, description, children, footer }: DialogProps) {
   const { t } = useTranslation();
   // Radix returns the focus only to its own trigger. These dialogs can be opened from anywhere.
   const opener = useRef<Element | null>(null);
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Portal>
         <div data-scroll-lock className="fade-in fixed inset-0 z-40 bg-shade" />
         <Content
-          onOpenAutoFocus={() => {
+          ref={content}
+          onOpenAutoFocus={(event) => {
             opener.current = document.activeElement;
+            const first = content.current?.querySelector<HTMLElement>("[data-first-focus]");
+            if (first == null) return;
+            event.preventDefault();
+            first.focus();
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

@@ -43,6 +43,7 @@ async function open() {
 
 it("changes tags, interval and locations of the selection, and ignores empty fields", async () => {
   const { user, dialog, save } = await open();
+  expect(document.activeElement).toBe(dialog.getByLabelText("Interval"));
   expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Save changes" }).disabled).toBe(true);
   await user.type(dialog.getByLabelText("Add tags"), "eu, tier-1");
   await user.type(dialog.getByLabelText("Interval"), "90s");

@@ -96,14 +96,16 @@ export default function BulkEdit({ targets, monitors, count, onClose, onChanged 
     >
       <form noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {error !== null && <Alert kind="error">{error}</Alert>}
+        <Field label={t("monitorBulk.interval")} hint={t("monitorBulk.intervalHint")} error={badInterval}>
+          {(field) => (
+            <Input {...field} data-first-focus value={interval} onChange={({ target }) => setInterval(target.value)} />
+          )}
+        </Field>
         <Field label={t("monitorBulk.add")} hint={t("monitorBulk.tagsHint")}>
           {(field) => <Input {...field} value={add} onChange={({ target }) => setAdd(target.value)} />}
         </Field>
         <Field label={t("monitorBulk.remove")}>
           {(field) => <Input {...field} value={remove} onChange={({ target }) => setRemove(target.value)} />}
-        </Field>
-        <Field label={t("monitorBulk.interval")} hint={t("monitorBulk.intervalHint")} error={badInterval}>
-          {(field) => <Input {...field} value={interval} onChange={({ target }) => setInterval(target.value)} />}
         </Field>
         {offered.length > 1 && (
           <Choices
