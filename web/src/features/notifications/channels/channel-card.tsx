@@ -28,7 +28,7 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [runTest, { isLoading: testing }] = useChannelTest(channel.id);
-  const { id, name, type, lastDelivery, managed } = channel;
+  const { id, name, type, lastDelivery, waiting, managed } = channel;
   return (
     <article
       data-row
@@ -55,17 +55,20 @@ export function ChannelCard({ channel, onDelete }: { channel: NotificationChanne
       </header>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted">
         <HealthBadge channel={channel} />
-        <span>
-          {t("channels.lastDelivery")}
-          {": "}
-          {lastDelivery === undefined ? (
-            t("channels.never")
-          ) : (
-            <>
-              {t(`deliveries.statuses.${lastDelivery.status}`)} · <Time at={lastDelivery.at} relative />
-            </>
-          )}
-        </span>
+        {/* Messages that wait are shown below. */}
+        {(lastDelivery !== undefined || waiting === undefined) && (
+          <span>
+            {t("channels.lastDelivery")}
+            {": "}
+            {lastDelivery === undefined ? (
+              t("channels.never")
+            ) : (
+              <>
+                {t(`deliveries.statuses.${lastDelivery.status}`)} · <Time at={lastDelivery.at} relative />
+              </>
+            )}
+          </span>
+        )}
         <Link
           to={deliveriesAddress({ channel: id })}
           aria-label={`${t("channels.history")}: ${name}`}

@@ -33,7 +33,9 @@ export function ChannelForm(props: ChannelFormProps) {
   const [open, setOpen] = useState(() => hasAdvanced(type, initial.config[type] ?? {}));
   const [saving, setSaving] = useState<"save" | "test" | null>(null);
 
-  const named = (values: ChannelValues) => (guided ? { ...values, name: t(`channelTypes.${type}.name`) } : values);
+  /** Without a name, the channel has that of its type. */
+  const named = (values: ChannelValues) =>
+    guided || values.name.trim() === "" ? { ...values, name: t(`channelTypes.${type}.name`) } : values;
   function reveal(names: readonly string[]) {
     if (fieldsOf(type).some(({ name, advanced }) => advanced === true && names.includes(name))) setOpen(true);
   }
@@ -90,7 +92,7 @@ export function ChannelForm(props: ChannelFormProps) {
           <FirstFields type={type} />
         ) : (
           <>
-            <FormField<ChannelValues> name="name" label={t("channels.name")} required>
+            <FormField<ChannelValues> name="name" label={t("common.optional", { label: t("channels.name") })}>
               {(field) => <Input {...field} placeholder={t(`channelTypes.${type}.name`)} />}
             </FormField>
             <ConfigFields type={type} open={open} onOpenChange={setOpen} />

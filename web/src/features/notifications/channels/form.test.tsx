@@ -110,13 +110,20 @@ describe("adding a channel", () => {
     expect(await card.findByText("The test was delivered.")).toBeTruthy();
   });
 
+  it("names the channel after its type if no name is entered", async () => {
+    takeCreated();
+    const { fill, save } = await openCreate("ntfy");
+    await fill("Topic", "sonde");
+    await save();
+    await waitFor(() => expect(sent).toMatchObject([{ name: "ntfy" }]));
+  });
+
   it("shows missing and invalid fields without a request", async () => {
     takeCreated();
     const { fill, save } = await openCreate();
     await fill("Bot token", "no-token");
     await save();
-    expect(await screen.findByText("Name is required")).toBeTruthy();
-    const note = screen.getByText("This is not a valid bot token");
+    const note = await screen.findByText("This is not a valid bot token");
     expect(screen.getByLabelText(/^Bot token/).getAttribute("aria-describedby")).toBe(note.id);
     expect(screen.getByText("This is not a valid chat ID")).toBeTruthy();
     expect(screen.getByText("Please fix the highlighted fields")).toBeTruthy();
