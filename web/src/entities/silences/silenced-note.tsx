@@ -23,6 +23,8 @@ export function SilencedNote({ target, until }: SilencedNoteProps) {
   const [end, { isLoading }] = useEndSilenceMutation();
   if (until === undefined || !isSilent) return null;
   const own = data?.silences.filter(({ target: { type, id } }) => type === target.type && id === target.id) ?? [];
+  // The last silence to end is the one that applies until then.
+  const cause = data?.silences.find((silence) => silence.until === until);
   async function endAll() {
     for (const { id } of own) {
       const { error } = await end(id);
@@ -46,6 +48,13 @@ export function SilencedNote({ target, until }: SilencedNoteProps) {
       }
     >
       {t("quiet.silencedUntil")} <Until at={until} />
+      {cause !== undefined && (
+        <>
+          {cause.target.type === "tag" && <> · {t("quiet.byTag", { name: cause.target.name })}</>}
+          {cause.createdBy !== "" && <> · {t("quiet.snoozedBy", { name: cause.createdBy })}</>}
+          {cause.note !== undefined && <> · {cause.note}</>}
+        </>
+      )}
     </QuietNote>
   );
 }

@@ -76,7 +76,7 @@ describe("deferring messages", () => {
     const { user } = await open();
     await user.click(screen.getByRole("button", { name: "Silence" }));
     await user.click(await screen.findByRole("menuitem", { name: "1 hour" }));
-    expect(await screen.findByText(/^Silenced until/)).toBeTruthy();
+    expect((await screen.findByText(/^Silenced until.* by ada$/)).textContent).not.toContain("tag");
     expect(sent).toEqual([{ target: { type: "monitor", id: 7 }, minutes: 60 }]);
     await user.click(await screen.findByRole("button", { name: "End silence" }));
     await waitFor(() => expect(screen.queryByText(/^Silenced until/)).toBeNull());
@@ -100,6 +100,16 @@ describe("deferring messages", () => {
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "End silence" }));
     await waitFor(() => expect(screen.queryByText(/^Silenced until/)).toBeNull());
+  });
+
+  it("says which tag silences the monitor, who did it and why", async () => {
+    const until = "2099-05-04T04:00:00Z";
+    serve({ silencedUntil: until });
+    const tagged = { id: 5, target: { type: "tag" as const, name: "shop" }, until, createdBy: "ada", createdAt: until };
+    on("get", "/silences", () => ok({ silences: [{ ...tagged, note: "Load test" }], total: 1 }));
+    await open();
+    expect((await screen.findByText(/tag shop/)).textContent).toMatch(/ · tag shop · by ada · Load test$/);
+    expect(screen.queryByRole("button", { name: "End silence" })).toBeNull();
   });
 
   it("reports errors, and offers viewers nothing", async () => {

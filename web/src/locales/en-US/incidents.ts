@@ -169,6 +169,7 @@ export const quiet = {
   silenceNote: "Mute messages about {{name}}",
   silenced: "{{name}} is silenced {{end}}",
   silencedUntil: "Silenced until",
+  byTag: "tag {{name}}",
   endSilence: "End silence",
   silenceEnded: "Silence ended",
   showSilences: "All silences",

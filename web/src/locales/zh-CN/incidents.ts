@@ -161,6 +161,7 @@ export const quiet: Translated<typeof en.quiet> = {
   silenceNote: "暂不发送有关 {{name}} 的消息",
   silenced: "{{name}} 已静默（{{end}}）",
   silencedUntil: "静默至",
+  byTag: "标签 {{name}}",
   endSilence: "结束静默",
   silenceEnded: "静默已结束",
   showSilences: "全部静默",
