@@ -204,6 +204,7 @@ export function SlowerCard({ slower: { total, worst } }: { slower: SlowerMonitor
       countTo={list}
       more={{ to: list, label: t("dashboard.slower.all") }}
     >
+      <p className="px-4 pt-2 text-[13px] text-muted md:px-5">{t("dashboard.slower.against")}</p>
       <ul className="divide-y divide-line">
         {worst.map(({ monitorId, name, p95: { usual, last } }) => {
           const times = { usual: formatDuration(usual, i18n.language), last: formatDuration(last, i18n.language) };

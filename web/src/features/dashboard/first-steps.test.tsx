@@ -33,7 +33,7 @@ it("lists what a new installation lacks, each with where it is done", async () =
   expect(steps()).toEqual([
     ["Something to monitor", "/monitors/create", "/agents/create"],
     ["A tested channel for alerts", "/notifications/channels/create"],
-    ["A second user", "/users"],
+    ["A second user", "/users?invite=new"],
     ["A status page", "/status/config"],
   ]);
   expect(screen.getByText("Until then, nobody is notified.")).toBeTruthy();

@@ -92,7 +92,7 @@ function useSteps(dashboard: Dashboard, { reach, setup }: FirstStepsState) {
   const steps = [
     { name: "monitor", isDone: hasTargets(dashboard), actions: useAddTargets() },
     { name: "channel", isDone: reach && reach.tested > 0, actions: toChannel },
-    { name: "person", isDone: setup?.hasSecondUser, actions: to(paths.users, "personAction") },
+    { name: "person", isDone: setup?.hasSecondUser, actions: to(`${paths.users}?invite=new`, "personAction") },
     { name: "page", isDone: setup?.hasPage, actions: to(paths.statusConfig, "pageAction") },
   ] as const;
   return steps.flatMap(({ isDone, ...step }) => {

@@ -3,6 +3,7 @@ import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { Role } from "@sonde/proto/http/users";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router-dom";
 import type { z } from "zod";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
@@ -37,9 +38,16 @@ const { useInvitesQuery, useCreateInviteMutation, useDeleteInviteMutation } = ap
 
 type Made = AnswerOf<typeof newInviteAnswer>;
 
+/** `?invite=new` opens the dialog. */
 export function InviteButton() {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const [params, setParams] = useSearchParams();
+  const isOpen = params.has("invite");
+  function setOpen(open: boolean) {
+    if (open) params.set("invite", "new");
+    else params.delete("invite");
+    setParams(params, { replace: true });
+  }
   const [made, setMade] = useState<Made | null>(null);
   return (
     <>

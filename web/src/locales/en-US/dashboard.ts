@@ -49,6 +49,7 @@ export const dashboard = {
   slower: {
     title: "Getting slower",
     all: "Show all",
+    against: "The last 3 hours, compared with the same hours of the last 7 days",
     label: "p95 rose from {{usual}} to {{last}}",
   },
   agents: {
@@ -82,7 +83,7 @@ export const dashboard = {
     testChannel: "Test a channel",
     person: "A second user",
     personText: "Someone who can look when you are away.",
-    personAction: "Add a user",
+    personAction: "Invite someone",
     page: "A status page",
     pageText: "It shows your users what works.",
     pageAction: "Set up the status page",

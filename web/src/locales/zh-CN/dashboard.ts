@@ -52,6 +52,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
   slower: {
     title: "响应变慢",
     all: "查看全部",
+    against: "最近 3 小时，与过去 7 天同时段相比",
     label: "p95 从 {{usual}} 升至 {{last}}",
   },
   agents: {
@@ -85,7 +86,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
     testChannel: "测试渠道",
     person: "第二位用户",
     personText: "您不在时，有人可以处理。",
-    personAction: "添加用户",
+    personAction: "邀请成员",
     page: "状态页",
     pageText: "向用户展示服务是否正常。",
     pageAction: "设置状态页",
