@@ -40,12 +40,16 @@ export function useSections(text: string, of: PaletteCommand | null) {
       ? [{ id: "of", title: of.label, commands: of.actions?.filter(matches) ?? [] }]
       : [
           { id: "here", title: t("palette.here"), commands: ofPage.filter(matches) },
-          { id: "recent", title: t("palette.recent"), commands: recent.filter(matches) },
+          { id: "recent", title: t("palette.recent"), commands: recent.filter(matches).filter(isNoPage) },
           { id: "verb", title: t("palette.actions"), commands: verb === null ? [] : done(verb.id) },
           ...found,
           { id: "pages", title: t("palette.pages"), commands: pages.filter(matches) },
           { id: "actions", title: t("palette.actions"), commands: actions.filter(matches) },
         ];
+  /** Once something is typed, a recent page is not listed again among the pages. */
+  function isNoPage({ label }: PaletteCommand): boolean {
+    return text === "" || pages.every((page) => page.label !== label);
+  }
   function isMatch({ label }: PaletteCommand): boolean {
     return label.toLowerCase().includes(wanted.toLowerCase());
   }
