@@ -23,7 +23,7 @@ export function ListFilters({ noun, list, after, children }: ListFiltersProps) {
         label={t(`${noun}.searchLabel`)}
         value={list.params.search ?? ""}
         onSearch={list.search}
-        className="w-full sm:w-72"
+        className="w-full sm:w-80"
       />
       {children}
       {list.isFiltered && (

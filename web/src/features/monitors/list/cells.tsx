@@ -28,7 +28,7 @@ export function MonitorTarget({ monitor: { type, target } }: { monitor: Monitor 
     <span className="flex min-w-0 items-center gap-1.5 font-mono text-[12px] text-faint">
       <KindIcon type={type} className="size-3.5" />
       <span title={shown} className="truncate">
-        {shown}
+        {shown.replace(/^https?:\/\//, "")}
       </span>
     </span>
   );

@@ -24,7 +24,7 @@ describe("the monitor list", () => {
     await renderScreen("/monitors", { as: admin });
     await screen.findByRole("link", { name: "Shop API" });
     const row = rowOf("Shop API");
-    expect(row.textContent).toContain("https://shop.example/health");
+    expect(row.textContent).toContain("shop.example/health");
     expect(rowOf("Mailer").textContent).toContain("tls://mail.example:587");
     const iconOf = (target: string) => screen.getAllByTitle(target)[0]?.previousElementSibling?.innerHTML;
     expect(iconOf("tls://mail.example:587")).toContain("<path");
