@@ -53,6 +53,7 @@ export const channels = {
   },
   lastDelivery: "Last message",
   never: "none yet",
+  noPublicUrl: "Messages don't link to their incidents: set PUBLIC_URL and restart Sonde.",
   history: "Delivery history",
   test: {
     run: "Send test",

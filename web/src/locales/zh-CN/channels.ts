@@ -56,6 +56,7 @@ export const channels: Translated<typeof en.channels> = {
   },
   lastDelivery: "最近消息",
   never: "暂无",
+  noPublicUrl: "消息中没有事件链接：请设置 PUBLIC_URL 并重启 Sonde。",
   history: "发送记录",
   test: {
     run: "发送测试",

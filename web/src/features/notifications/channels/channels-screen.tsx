@@ -3,6 +3,7 @@ import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-ty
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useConfigQuery } from "../../../app/config.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { Notice, QueryError, useNotice } from "../../../app/screen.tsx";
@@ -59,11 +60,17 @@ export default function ChannelsScreen() {
 }
 
 function ChannelCards(props: { channels: readonly NotificationChannel[]; onDeleted: (notice: string) => void }) {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  const { data: config } = useConfigQuery();
   const [toDelete, setToDelete] = useState<NotificationChannel | null>(null);
   const [remove] = useDeleteChannelMutation();
   return (
     <>
-      <div className="flex justify-end empty:hidden">
+      <div className="flex flex-wrap items-center justify-end gap-3 empty:hidden">
+        {mayChange && config?.publicUrl === null && (
+          <p className="min-w-0 flex-1 basis-64 text-muted">{t("channels.noPublicUrl")}</p>
+        )}
         <AddLink noun="channels" to={paths.channelCreate} />
       </div>
       <div className="grid items-start gap-3 lg:grid-cols-2">

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it } from "vitest";
 import { dispatchLive } from "../../../app/live/events.ts";
-import { admin, viewer } from "../../../testing/fixtures.ts";
+import { admin, config, viewer } from "../../../testing/fixtures.ts";
 import { brokenSlack, serveChannels, serveSettings, telegram, testDelivery } from "../../../testing/notifications.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
@@ -48,10 +48,21 @@ describe("the channels", () => {
     expect(mail.getByText("Failing, retrying")).toBeTruthy();
     expect(mail.getByText("Too Many Requests")).toBeTruthy();
     expect(mail.getByText("2 messages waiting.")).toBeTruthy();
+    expect(mail.queryByText(/^Last message/)).toBeNull();
     expect((await cardOf("Night")).getByText("Last message failed")).toBeTruthy();
     expect((await cardOf("Chat")).getByText("Waiting to send")).toBeTruthy();
     const names = screen.getAllByRole("article").map((card) => card.querySelector("h2")?.textContent);
     expect(names).toEqual(["Ops room", "Mail", "Night", "On call", "Chat"]);
+  });
+
+  it("warn that messages have no links without a public address", async () => {
+    const without = await open();
+    expect(await screen.findByText(/^Messages don't link/)).toBeTruthy();
+    without.unmount();
+    on("get", "/config", () => ok({ ...config, publicUrl: "https://up.example" }));
+    await open();
+    await cardOf("On call");
+    expect(screen.queryByText(/^Messages don't link/)).toBeNull();
   });
 
   it("update with deliveries while visible", async () => {
