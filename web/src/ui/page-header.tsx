@@ -19,7 +19,10 @@ export function PageHeader({ title, badge, description, actions }: PageHeaderPro
         {description !== undefined && <div className="mt-0.5 text-muted">{description}</div>}
       </div>
       {actions !== undefined && (
-        <div data-page-actions className="flex min-w-0 flex-wrap items-center gap-2 max-sm:has-[>.grid]:w-full">
+        <div
+          data-page-actions
+          className="flex min-w-0 flex-wrap items-center gap-2 max-sm:has-[>.grid]:w-full max-sm:has-[>[data-bottom-bar]]:contents"
+        >
           {actions}
         </div>
       )}

@@ -17,6 +17,7 @@ import { useTargetQuery } from "../../entities/targets/api.ts";
 import { NoteCard, TargetIcon } from "../../entities/targets/target-line.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { IncidentBadge } from "../../ui/badge.tsx";
+import { BottomBar, onPhones } from "../../ui/bottom-bar.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Span } from "../../ui/health/incident-list.tsx";
@@ -135,25 +136,18 @@ function DetailHeader({ incident }: { incident: Incident }) {
   );
 }
 
-/** Icon above the label, so that four buttons fit on a phone. */
-const onPhones = "max-sm:h-14 max-sm:flex-1 max-sm:flex-col max-sm:gap-0.5 max-sm:px-1 max-sm:text-[12px]";
-
-/** In the header; on a phone fixed at the bottom, within reach of a thumb. */
 function Actions({ incident }: { incident: Incident }) {
   const { mayChange } = useSession();
   const { id, target, closedAt } = incident;
   const isOpen = closedAt === undefined;
   if (!isOpen || !mayChange) return <AnnounceLink incidentId={id} />;
   return (
-    <div
-      data-bottom-bar
-      className="flex flex-wrap gap-2 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:flex-nowrap max-sm:border-t max-sm:border-line max-sm:bg-surface max-sm:p-2 max-sm:pb-[max(0.5rem,env(safe-area-inset-bottom))]"
-    >
+    <BottomBar>
       <AcknowledgeButton incident={incident} className={onPhones} />
       <SnoozeMenu incident={incident} className={onPhones} />
       <SilenceMenu target={{ type: target.type, id: target.id }} name={target.name} className={onPhones} />
       <AnnounceLink incidentId={id} className={onPhones} />
-    </div>
+    </BottomBar>
   );
 }
 
