@@ -40,7 +40,10 @@ export function CopyButton({ text, label, about, disabled = false }: CopyButtonP
   return (
     <Button size="sm" variant="ghost" disabled={disabled} onClick={() => void copy()}>
       {copied ? <CheckIcon /> : <CopyIcon />}
-      <span aria-live="polite">{copied ? t("common.copied") : (label ?? t("common.copy"))}</span>
+      {/* As wide as the longer word, so that nothing moves. */}
+      <span aria-live="polite" className={label === undefined ? "min-w-[2.9rem] text-left" : undefined}>
+        {copied ? t("common.copied") : (label ?? t("common.copy"))}
+      </span>
       {about !== undefined && <span className="sr-only">: {about}</span>}
     </Button>
   );
