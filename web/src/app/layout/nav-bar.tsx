@@ -183,7 +183,7 @@ function LiveNote() {
       {status === "lost" && (
         <span
           title={t("live.lost")}
-          className="fade-in inline-flex h-7 items-center gap-1.5 rounded-full border border-warn/55 bg-warn-soft px-2.5 text-[13px] text-warn-ink"
+          className="fade-in inline-flex h-7 items-center gap-1.5 rounded-full border border-warn/55 bg-warn-soft px-2 text-[13px] whitespace-nowrap text-warn-ink"
         >
           <OfflineIcon />
           <span className="hidden md:inline">{t(isOnline ? "live.short" : "live.offline")}</span>
