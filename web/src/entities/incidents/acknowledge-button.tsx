@@ -41,7 +41,8 @@ export function AcknowledgeButton({ incident, onAcknowledged, ...button }: Ackno
       {...hotkey("a")}
       {...button}
       saving={isLoading}
-      savingLabel={t("incidents.acknowledging")}
+      // A longer word would not fit on a phone.
+      savingLabel={t("incidents.acknowledge")}
       onClick={() => void act()}
     >
       <CheckIcon />
