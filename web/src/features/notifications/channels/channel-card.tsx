@@ -236,7 +236,9 @@ function TestResult({ delivery }: { delivery: Delivery }) {
         <p className="text-[13px]">
           {t("channels.test.answer")} <ProviderAnswer text={attempt.answer} />
           <span className="tnum">
-            {attempt.statusCode !== undefined && ` · ${t("deliveries.statusCode", { code: attempt.statusCode })}`}
+            {attempt.statusCode !== undefined &&
+              attempt.answer !== `HTTP ${attempt.statusCode}` &&
+              ` · ${t("deliveries.statusCode", { code: attempt.statusCode })}`}
             {` · ${formatDuration(attempt.durationMs, i18n.language)}`}
           </span>
         </p>
