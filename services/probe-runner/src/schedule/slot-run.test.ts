@@ -77,6 +77,16 @@ it("publishes evidence for another failure reason, without the body if it must n
   expect(await slot()).toEqual({ status: { code: 502 } });
 });
 
+it("publishes evidence for the same reason after a recovery, but not within 30 seconds", async () => {
+  const { world, slot } = setUp();
+  expect(await slot()).toMatchObject({ body: "attempt 1" });
+  world.code = 200;
+  await slot();
+  world.code = 503;
+  expect(await slot()).toBeUndefined();
+  expect(await slot()).toMatchObject({ body: "attempt 4" });
+});
+
 it("publishes the evidence of the last re-check", async () => {
   const { slot } = setUp({ retries: 2 });
   expect(await slot()).toMatchObject({ body: "attempt 3" });

@@ -85,6 +85,9 @@ export function createSlotRunner(options: SlotRunnerOptions) {
     entry.lastStatus = status;
     if (pendingResult.evidence !== undefined)
       entry.publishedEvidence = { reason: failureReason(pendingResult), atMs: clock.now() };
+    // A failure after a recovery is another one, even for the same reason.
+    else if (status === "up" && entry.publishedEvidence !== undefined)
+      entry.publishedEvidence = { ...entry.publishedEvidence, reason: "" };
     options.publish(pendingResult, urgent);
   }
 
