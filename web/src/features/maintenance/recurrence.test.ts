@@ -23,7 +23,6 @@ describe("a recurrence", () => {
   it.each([
     "FREQ=YEARLY",
     "FREQ=DAILY;INTERVAL=2",
-    "FREQ=WEEKLY",
     "FREQ=MONTHLY;BYDAY=1MO",
     "FREQ=MONTHLY;BYMONTHDAY=1",
     "FREQ=DAILY;UNTIL=20261231T000000Z",
@@ -36,6 +35,11 @@ describe("a recurrence", () => {
   it("accepts its days in any order", () => {
     expect(fromRule("FREQ=WEEKLY;BYDAY=SU,WE", start)).toMatchObject({ repeat: "weekly", days: ["WE", "SU"] });
     expect(fromRule("FREQ=WEEKLY;BYDAY=SU,SU", start)).toMatchObject({ repeat: "custom" });
+  });
+
+  it("without a weekday is on the start's", () => {
+    expect(fromRule("FREQ=WEEKLY;COUNT=3", start)).toMatchObject({ repeat: "weekly", days: ["SU"], count: "3" });
+    expect(fromRule("FREQ=WEEKLY;INTERVAL=2", start)).toMatchObject({ repeat: "custom" });
   });
 
   it("without a selected weekday uses the start's", () => {

@@ -66,10 +66,15 @@ const inOrder = (rule: string) =>
   });
 const placeOf = (day: string) => weekdays.findIndex((each) => each === day);
 
+/** A weekly rule without a day means the day of the start. */
+const withDay = (rule: string, start: string) =>
+  rule.includes("BYDAY") ? rule : rule.replace("FREQ=WEEKLY", `FREQ=WEEKLY;BYDAY=${weekdayOf(start).weekday}`);
+
 /** Converts a rule to form values, as a custom rule if the form's choices cannot reproduce it exactly. */
 export function fromRule(rule: string, start: string): Recurrence {
   if (rule === "") return noRecurrence;
-  const parts = new Map(rule.split(";").map((part) => part.split("=") as [string, string]));
+  const whole = withDay(rule, start);
+  const parts = new Map(whole.split(";").map((part) => part.split("=") as [string, string]));
   const byDay = parts.get("BYDAY") ?? "";
   const until = /^(\d{4})(\d\d)(\d\d)$/.exec(parts.get("UNTIL") ?? "");
   const read: Recurrence = {
@@ -81,7 +86,7 @@ export function fromRule(rule: string, start: string): Recurrence {
     count: parts.get("COUNT") ?? noRecurrence.count,
     until: until === null ? "" : until.slice(1).join("-"),
   };
-  return toRule(read, start) === inOrder(rule) ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
+  return toRule(read, start) === inOrder(whole) ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
 }
 
 const mondayMs = Date.UTC(2026, 2, 2);
