@@ -101,7 +101,7 @@ export function SearchInput({ value, onSearch, label, className }: SearchInputPr
         placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className={cx(controlClass.line, "pl-8")}
+        className={cx(controlClass.line, "truncate pl-8")}
       />
     </form>
   );
