@@ -95,7 +95,7 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
         {isLoading && !isTimeUp ? (
           <Skeleton className="h-dvh w-full rounded-lg" />
         ) : (
-          <Known story={story} noted={noted} />
+          <Known story={story} noted={noted} isLoading={isLoading} />
         )}
         <NotifiedCard story={story} />
       </div>
@@ -103,16 +103,18 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
   );
 }
 
+type KnownProps = { story: Story; noted: ReturnType<typeof useTargetQuery>["data"]; isLoading: boolean };
+
 /** The monitor's note comes first, or last if it comes late, so that nothing moves. */
-function Known({ story, noted }: { story: Story; noted: ReturnType<typeof useTargetQuery>["data"] }) {
+function Known({ story, noted, isLoading }: KnownProps) {
   const { t } = useTranslation();
   const { target } = story.incident;
-  const [isLate] = useState(noted === undefined);
+  const [isLate] = useState(isLoading);
   const note = <NoteCard note={noted?.note} title={t("incident.noteOf", { name: target.name })} />;
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {!isLate && note}
-      <EvidenceCard story={story} request={noted?.request} />
+      <EvidenceCard story={story} request={noted?.request} isLoading={isLoading} />
       <AroundCard incident={story.incident} />
       <TimelineCard story={story} />
       {isLate && note}
