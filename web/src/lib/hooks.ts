@@ -40,6 +40,16 @@ export function useIsAhead(at: string | undefined): boolean {
   return useFromNow((nowMs) => at !== undefined && Date.parse(at) > nowMs);
 }
 
+/** True once a component has been mounted for some time. */
+export function useTimeUp(ms: number): boolean {
+  const [isUp, setUp] = useState(false);
+  useEffect(() => {
+    const timeout = setTimeout(() => setUp(true), ms);
+    return () => clearTimeout(timeout);
+  }, [ms]);
+  return isUp;
+}
+
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

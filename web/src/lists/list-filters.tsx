@@ -43,15 +43,16 @@ type FilterSelectProps<Value extends string> = {
   value: Value | undefined;
   nameOf: (value: Value) => string;
   onChange: (value: Value | undefined) => void;
+  className?: string;
 };
 
 export function FilterSelect<Value extends string>(props: FilterSelectProps<Value>) {
-  const { label, allLabel, values, value, nameOf, onChange } = props;
+  const { label, allLabel, values, value, nameOf, onChange, className } = props;
   return (
     <Select
       aria-label={label}
       // Limits the width. A long selected option is cut off.
-      className="max-w-44"
+      className={cx("max-w-44", className)}
       value={value ?? ""}
       onChange={({ target }) => onChange(values.find((each) => each === target.value))}
     >
@@ -101,7 +102,7 @@ export function SearchInput({ value, onSearch, label, className }: SearchInputPr
         placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className={cx(controlClass.line, "pl-8")}
+        className={cx(controlClass.line, "truncate pl-8")}
       />
     </form>
   );

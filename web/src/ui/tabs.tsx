@@ -17,12 +17,12 @@ export function Tabs<Value extends string>({ value, onChange, label, byEnter = f
       activationMode={byEnter ? "manual" : "automatic"}
       onValueChange={(next) => onChange(next as Value)}
     >
-      <List aria-label={label} className="flex gap-5 overflow-x-auto border-b border-line">
+      <List aria-label={label} className="flex gap-5 overflow-x-auto shadow-[inset_0_-1px_var(--color-line)]">
         {tabs.map((tab) => (
           <Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px min-h-10 border-b-2 border-transparent px-0.5 font-medium whitespace-nowrap text-muted transition-colors hover:text-ink focus-visible:outline-offset-[-2px] data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="min-h-10 border-b-2 border-transparent px-0.5 font-medium whitespace-nowrap text-muted transition-colors hover:text-ink focus-visible:outline-offset-[-2px] data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Trigger>

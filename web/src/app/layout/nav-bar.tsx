@@ -142,6 +142,8 @@ function NavLinks({ stacked = false, onNavigate }: { stacked?: boolean; onNaviga
         cx(
           "relative inline-flex items-center gap-2 rounded-md px-2.5 font-medium whitespace-nowrap transition-colors hover:text-ink",
           stacked ? "h-11 w-full" : "h-8",
+          // Its number lies over the next link.
+          key === "incidents" && "z-1",
           isActive ? "bg-accent-soft text-accent-strong" : "text-muted hover:bg-sunken",
         )
       }

@@ -4,6 +4,7 @@ import { errorText } from "../../app/errors.ts";
 import { usePolling } from "../../app/hooks.ts";
 import { LostLocations } from "../../app/locations.tsx";
 import { Loaded } from "../../app/screen.tsx";
+import { useTimeUp } from "../../lib/hooks.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
@@ -15,16 +16,28 @@ import { attentionRows } from "./attention-rows.ts";
 import { LatestChanges, SlowerCard } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
 import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
-import { FirstSteps, type FirstStepsState, NobodyNotified, NothingYet, useFirstSteps } from "./first-steps.tsx";
+import {
+  FirstSteps,
+  type FirstStepsState,
+  hasTargets,
+  NobodyNotified,
+  NothingYet,
+  useFirstSteps,
+} from "./first-steps.tsx";
 import { Below, Side, SourceProblems } from "./rest.tsx";
+
+/** How long the figures wait for the first steps. */
+const maxWaitMs = 300;
 
 export default function DashboardScreen() {
   const { t } = useTranslation();
   const query = useDashboardQuery(undefined, { pollingInterval: usePolling() });
   const first = useFirstSteps();
   const { error } = query;
+  const isTimeUp = useTimeUp(maxWaitMs);
   // Shown together, so that the layout does not shift.
-  const data = first.isLoading ? undefined : query.data;
+  const isWaiting = first.isLoading && !(isTimeUp && query.data && hasTargets(query.data));
+  const data = isWaiting ? undefined : query.data;
   // Live events refetch every few seconds. Only the button shows a refetch.
   const [isRefreshing, setRefreshing] = useState(false);
   async function refresh() {
@@ -63,16 +76,23 @@ export default function DashboardScreen() {
 function Overview({ data, first }: { data: Dashboard; first: FirstStepsState }) {
   // Without monitors and agents the page shows a welcome with the totals and no verdict.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
-  const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
-  return (
-    <div className="flex flex-col gap-4">
-      <SourceProblems dashboard={data} />
+  // What comes late is shown last, so that nothing moves.
+  const [isLate] = useState(first.isLoading);
+  const firstSteps = (
+    <>
       <NobodyNotified dashboard={data} first={first} />
       {first.setup !== undefined ? (
         <FirstSteps dashboard={data} first={first} isEmpty={isEmpty} />
       ) : (
         isEmpty && <NothingYet />
       )}
+    </>
+  );
+  const hasSide = hasAgents(data) || (data.certificates?.total ?? 0) > 0;
+  return (
+    <div className="flex flex-col gap-4">
+      <SourceProblems dashboard={data} />
+      {!isLate && firstSteps}
       <Figures dashboard={data} isEmpty={isEmpty} />
       {!isEmpty && (
         <>
@@ -92,6 +112,7 @@ function Overview({ data, first }: { data: Dashboard; first: FirstStepsState }) 
           <Below dashboard={data} />
         </>
       )}
+      {isLate && firstSteps}
     </div>
   );
 }

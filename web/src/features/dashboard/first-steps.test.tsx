@@ -40,6 +40,23 @@ it("lists what a new installation lacks, each with where it is done", async () =
   expect(screen.queryByText("Nobody is notified")).toBeNull();
 });
 
+it("comes below the figures if it takes long, so that they do not move", async () => {
+  serve({});
+  const { promise, resolve } = Promise.withResolvers<void>();
+  on("get", "/notifications/reach", async () => {
+    await promise;
+    return ok({ reach: { monitors: false, agents: false, channels: 1, tested: 0 } });
+  });
+  await renderScreen("/dashboard", { as: admin });
+  const figure = await screen.findByText("Total monitors");
+  expect(screen.queryByText("Nobody is notified")).toBeNull();
+  resolve();
+  for (const text of [/^Nobody is notified/, /^First steps/]) {
+    const late = await screen.findByText(text);
+    expect(figure.compareDocumentPosition(late)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  }
+});
+
 it("ticks what is done: a tested channel, an open invite and a service on the status page", async () => {
   serve({ reach: { monitors: true, agents: true, channels: 2, tested: 1 }, invites: 1 });
   await renderScreen("/dashboard", { as: admin });

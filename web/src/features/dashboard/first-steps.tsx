@@ -15,7 +15,6 @@ import { CheckIcon, PulseIcon } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import type { Dashboard } from "./live.ts";
 
-/** The dashboard waits for these responses, to show everything at once, but not for long. */
 const timeout = 2_000;
 
 type Reach = { monitors: boolean; agents: boolean; channels: number; tested: number };
@@ -69,7 +68,7 @@ export function useFirstSteps() {
 }
 export type FirstStepsState = ReturnType<typeof useFirstSteps>;
 
-const hasTargets = ({ monitors, agents }: Dashboard) => (monitors?.total ?? 0) + (agents?.total ?? 0) > 0;
+export const hasTargets = ({ monitors, agents }: Dashboard) => (monitors?.total ?? 0) + (agents?.total ?? 0) > 0;
 
 type Action = { to: string; label: string };
 

@@ -5,6 +5,7 @@ import { type AnswerOf, api } from "../../app/api.ts";
 import { formatDuration, formatTime } from "../../lib/format.ts";
 import { useFromNow } from "../../lib/hooks.ts";
 import { Card } from "../../ui/card.tsx";
+import { Skeleton } from "../../ui/states.tsx";
 
 const aroundMs = 15 * 60_000;
 const maxChecks = 200;
@@ -13,7 +14,7 @@ const height = 72;
 const minShare = 0.06;
 
 /** Checks before and after the start of a monitor's incident. */
-export function useAround({ target, openedAt }: Incident) {
+function useAround({ target, openedAt }: Incident) {
   const openedMs = Date.parse(openedAt);
   const [fromMs, toMs] = [openedMs - aroundMs, openedMs + aroundMs];
   // Refetched each minute until the end of the range.
@@ -29,9 +30,11 @@ export function useAround({ target, openedAt }: Incident) {
   return { around: isMonitor && checks !== undefined ? { checks, openedMs, fromMs, toMs } : undefined, isLoading };
 }
 
-export function AroundCard({ around }: Pick<ReturnType<typeof useAround>, "around">) {
+export function AroundCard({ incident }: { incident: Incident }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
+  const { around, isLoading } = useAround(incident);
+  if (isLoading) return <Skeleton className="h-54 w-full rounded-lg" />;
   if (around === undefined || around.checks.length === 0) return null;
   const { checks, openedMs, fromMs, toMs } = around;
   const slowest = Math.max(1, ...checks.map(({ responseTime }) => responseTime));

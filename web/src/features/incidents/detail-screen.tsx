@@ -1,6 +1,7 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TFunction } from "i18next";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router-dom";
 import { AnnounceLink } from "../../entities/announcements/announce-link.tsx";
@@ -15,6 +16,7 @@ import { SilencedNote } from "../../entities/silences/silenced-note.tsx";
 import { SilenceMenu } from "../../entities/silences/silence-menu.tsx";
 import { useTargetQuery } from "../../entities/targets/api.ts";
 import { NoteCard, TargetIcon } from "../../entities/targets/target-line.tsx";
+import { useTimeUp } from "../../lib/hooks.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { IncidentBadge } from "../../ui/badge.tsx";
 import { BottomBar, onPhones } from "../../ui/bottom-bar.tsx";
@@ -24,13 +26,17 @@ import { Span } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
 import { WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Acknowledgement } from "./acknowledgement.tsx";
-import { AroundCard, useAround } from "./around-card.tsx";
+import { AroundCard } from "./around-card.tsx";
 import { EvidenceCard } from "./evidence-card.tsx";
 import { isIncidentId, type Story, useStoryQuery } from "./api.ts";
 import { NotifiedCard } from "./notified-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
+
+/** How long the evidence waits for the monitor's note, which is above it. */
+const maxWaitMs = 300;
 
 export default function DetailScreen() {
   const { t, i18n } = useTranslation();
@@ -71,11 +77,10 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
   const { t } = useTranslation();
   const { incident, silencedUntil } = story;
   const { target, closedAt, flaps } = incident;
-  const { type, id, name } = target;
+  const { type, id } = target;
   const isOpen = closedAt === undefined;
-  const { data: noted, isLoading: isNoteLoading } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
-  const { around, isLoading: isAroundLoading } = useAround(incident);
-  const isLoading = isNoteLoading || isAroundLoading;
+  const { data: noted, isLoading } = useTargetQuery({ type, id }, { skip: type !== "monitor" });
+  const isTimeUp = useTimeUp(maxWaitMs);
   return (
     <div className="flex flex-col gap-4">
       <DetailHeader incident={incident} />
@@ -87,16 +92,33 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
         <SilencedNote target={target} until={silencedUntil} />
       </div>
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
-      {/* The monitor's note comes first. The rest is hidden until it is loaded, to avoid a layout shift. */}
-      <div className={cx("grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]", isLoading && "invisible")}>
-        <div className="flex min-w-0 flex-col gap-4">
-          <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
-          <EvidenceCard story={story} request={noted?.request} />
-          <AroundCard around={around} />
-          <TimelineCard story={story} />
-        </div>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        {isLoading && !isTimeUp ? (
+          <Skeleton className="h-dvh w-full rounded-lg" />
+        ) : (
+          <Known story={story} noted={noted} isLoading={isLoading} />
+        )}
         <NotifiedCard story={story} />
       </div>
+    </div>
+  );
+}
+
+type KnownProps = { story: Story; noted: ReturnType<typeof useTargetQuery>["data"]; isLoading: boolean };
+
+/** The monitor's note comes first, or last if it comes late, so that nothing moves. */
+function Known({ story, noted, isLoading }: KnownProps) {
+  const { t } = useTranslation();
+  const { target } = story.incident;
+  const [isLate] = useState(isLoading);
+  const note = <NoteCard note={noted?.note} title={t("incident.noteOf", { name: target.name })} />;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {!isLate && note}
+      <EvidenceCard story={story} request={noted?.request} isLoading={isLoading} />
+      <AroundCard incident={story.incident} />
+      <TimelineCard story={story} />
+      {isLate && note}
     </div>
   );
 }
@@ -166,15 +188,15 @@ function Cause({ incident: { cause, openedAt, closedAt, kind } }: { incident: In
       </p>
       <p className="mt-0.5 flex flex-wrap gap-x-2 text-[13px]">
         <span>
-          {t("incident.began")} <Time at={openedAt} short />
+          {t("incident.began")} <Time at={openedAt} short /> ·
         </span>
         {closedAt !== undefined && (
           <span>
-            · {t("incident.ended")} <Time at={closedAt} short />
+            {t("incident.ended")} <Time at={closedAt} short /> ·
           </span>
         )}
         <span>
-          · {t(closedAt === undefined ? "incident.goesOn" : "incident.lasted")} <Span from={openedAt} to={closedAt} />
+          {t(closedAt === undefined ? "incident.goesOn" : "incident.lasted")} <Span from={openedAt} to={closedAt} />
         </span>
       </p>
     </div>

@@ -59,6 +59,7 @@ beforeEach(() => {
 const open = async (as = admin, language: "en-US" | "zh-CN" = "en-US", render = renderScreen) => {
   const app = await render("/incidents/m3", { as, language });
   await screen.findByRole("heading", { level: 1, name: /Shop API/ });
+  await screen.findByRole("heading", { level: 2, name: /^(?:Timeline|事件经过)$/ });
   return app;
 };
 const card = (name: string) =>
@@ -143,6 +144,19 @@ describe("the incident page", () => {
     expect(await screen.findByRole("heading", { level: 2, name: "Note for Shop API" })).toBeTruthy();
     expect((await screen.findByText("ops")).tagName).toBe("STRONG");
     expect(screen.getByRole("link", { name: "https://wiki.example/shop" })).toBeTruthy();
+  });
+
+  it("shows the evidence without waiting long for the note, which then comes last", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    on("get", "/monitors/7", async () => {
+      await promise;
+      return ok({ monitor: { ...monitor, note: "Call ops" } });
+    });
+    await open();
+    const timeline = screen.getByRole("heading", { level: 2, name: "Timeline" });
+    resolve();
+    const note = await screen.findByRole("heading", { level: 2, name: "Note for Shop API" });
+    expect(timeline.compareDocumentPosition(note)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
   it("updates with its incident and deliveries only", async () => {

@@ -10,7 +10,9 @@ import { Reason } from "../../ui/health/reason.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Story } from "./api.ts";
 
-export function EvidenceCard({ story, request }: { story: Story; request: CurlRequest | undefined }) {
+type EvidenceProps = { story: Story; request: CurlRequest | undefined; isLoading: boolean };
+
+export function EvidenceCard({ story, request, isLoading }: EvidenceProps) {
   const { evidence, latestEvidence } = story;
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<"first" | "latest">("first");
@@ -23,6 +25,12 @@ export function EvidenceCard({ story, request }: { story: Story; request: CurlRe
       actions={
         <span className="flex flex-wrap items-center gap-2">
           {request !== undefined && <CopyButton text={curlOf(request)} label={t("evidence.curl")} />}
+          {/* Only HTTP has a status. */}
+          {isLoading && shown.status !== undefined && (
+            <span className="invisible">
+              <CopyButton text="" label={t("evidence.curl")} />
+            </span>
+          )}
           {evidence !== undefined && latestEvidence !== undefined && (
             <Segmented
               label={t("evidence.which")}

@@ -37,8 +37,9 @@ describe("a recurrence", () => {
     expect(fromRule("FREQ=WEEKLY;BYDAY=SU,SU", start)).toMatchObject({ repeat: "custom" });
   });
 
-  it("needs no weekday", () => {
-    expect(fromRule("FREQ=WEEKLY;COUNT=3", start)).toMatchObject({ repeat: "weekly", days: [], count: "3" });
+  it("without a weekday is on the start's", () => {
+    expect(fromRule("FREQ=WEEKLY;COUNT=3", start)).toMatchObject({ repeat: "weekly", days: ["SU"], count: "3" });
+    expect(fromRule("FREQ=WEEKLY;INTERVAL=2", start)).toMatchObject({ repeat: "custom" });
   });
 
   it("without a selected weekday uses the start's", () => {

@@ -58,21 +58,23 @@ export function toRule({ repeat, days, monthly, ending, count, until, rrule }: R
   return [`FREQ=${repeat.toUpperCase()}`, by[repeat] ?? "", end].filter((part) => part !== "").join(";");
 }
 
-/** Writes a rule as the form does: a weekly rule names its days, sorted from Monday. */
-const asWritten = (rule: string, weekday: Weekday) =>
-  (rule.includes("BYDAY=") ? rule : rule.replace("FREQ=WEEKLY", `FREQ=WEEKLY;BYDAY=${weekday}`)).replace(
-    /BYDAY=([A-Z,]+)/,
-    (_part, days: string) => {
-      const sorted = days.split(",").toSorted((one, other) => placeOf(one) - placeOf(other));
-      return `BYDAY=${sorted.join(",")}`;
-    },
-  );
+/** Sorts the days of a rule from Monday, as the form writes them. */
+const inOrder = (rule: string) =>
+  rule.replace(/BYDAY=([A-Z,]+)/, (_part, days: string) => {
+    const sorted = days.split(",").toSorted((one, other) => placeOf(one) - placeOf(other));
+    return `BYDAY=${sorted.join(",")}`;
+  });
 const placeOf = (day: string) => weekdays.findIndex((each) => each === day);
+
+/** A weekly rule without a day means the day of the start. */
+const withDay = (rule: string, start: string) =>
+  rule.includes("BYDAY") ? rule : rule.replace("FREQ=WEEKLY", `FREQ=WEEKLY;BYDAY=${weekdayOf(start).weekday}`);
 
 /** Converts a rule to form values, as a custom rule if the form's choices cannot reproduce it exactly. */
 export function fromRule(rule: string, start: string): Recurrence {
   if (rule === "") return noRecurrence;
-  const parts = new Map(rule.split(";").map((part) => part.split("=") as [string, string]));
+  const whole = withDay(rule, start);
+  const parts = new Map(whole.split(";").map((part) => part.split("=") as [string, string]));
   const byDay = parts.get("BYDAY") ?? "";
   const until = /^(\d{4})(\d\d)(\d\d)$/.exec(parts.get("UNTIL") ?? "");
   const read: Recurrence = {
@@ -84,8 +86,7 @@ export function fromRule(rule: string, start: string): Recurrence {
     count: parts.get("COUNT") ?? noRecurrence.count,
     until: until === null ? "" : until.slice(1).join("-"),
   };
-  const isSame = toRule(read, start) === asWritten(rule, weekdayOf(start).weekday);
-  return isSame ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
+  return toRule(read, start) === inOrder(whole) ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
 }
 
 const mondayMs = Date.UTC(2026, 2, 2);
@@ -116,9 +117,7 @@ export function useRecurrenceText({ rrule, start, timeZone }: Maintenance): stri
   if (repeat === "custom") return rrule ?? "";
   const language = i18n.language;
   const named = formatList(
-    (days.length > 0 ? days : [weekdayOf(wall).weekday]).map((day) =>
-      weekdayName(day, language, days.length > 1 ? "short" : "long"),
-    ),
+    days.map((day) => weekdayName(day, language, days.length > 1 ? "short" : "long")),
     language,
   );
   const monthlyKey = { day: "monthlyDay", nth: "monthlyNth", last: "monthlyLast" } as const;

@@ -12,7 +12,7 @@ export default function NotFoundScreen() {
         404
       </p>
       <h1 className="text-xl font-semibold">{t("notFound.title")}</h1>
-      <p className="max-w-md text-muted">{t("notFound.text")}</p>
+      <p className="max-w-md text-balance text-muted">{t("notFound.text")}</p>
       <ButtonLink to={paths.home} variant="primary" className="mt-3">
         {t("notFound.home")}
       </ButtonLink>

@@ -2,13 +2,13 @@ import type { Language } from "@sonde/proto/http/messages";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
 import { changeLanguage, languageNames, languages } from "../../app/i18n.ts";
+import { TimeZoneInput } from "../../app/forms/time-zone-field.tsx";
 import { readStored, writeStored } from "../../app/storage.ts";
 import { setTheme, themes, useTheme } from "../../app/theme.ts";
-import { zonesWith } from "../../lib/zone-time.ts";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { RadioChips } from "../../ui/choice.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Select } from "../../ui/inputs.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PingKeyCard } from "./ping-key-card.tsx";
 
@@ -53,27 +53,23 @@ function Preferences() {
 /** Time zone for all times. Changing it reloads the page, because every time on it changes. */
 function TimeZone() {
   const { t } = useTranslation();
-  const stored = readStored("timeZone") ?? "";
-  const choose = (zone: string) => {
-    writeStored("timeZone", zone === "" ? null : zone);
+  const stored = readStored("timeZone");
+  const choose = (zone: string | null) => {
+    writeStored("timeZone", zone);
     location.reload();
   };
-  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const options = [
-    { value: "", label: t("settings.preferences.browserZone", { zone: ownZone }) },
-    ...zonesWith(stored).map((zone) => ({ value: zone, label: zone })),
-  ];
+  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const ofBrowser = t("settings.preferences.browserZone", { zone: browserZone });
   return (
-    <Field label={t("settings.preferences.timeZone")}>
-      {(ids) => (
-        <Select
-          {...ids}
-          className="max-w-xs"
-          options={options}
-          value={stored}
-          onChange={(event) => choose(event.target.value)}
-        />
-      )}
-    </Field>
+    <div className="flex flex-wrap items-end gap-2">
+      <Field
+        label={t("settings.preferences.timeZone")}
+        hint={stored === null ? ofBrowser : undefined}
+        className="w-full max-w-xs"
+      >
+        {(ids) => <TimeZoneInput {...ids} zone={stored ?? browserZone} onZone={choose} />}
+      </Field>
+      {stored !== null && <Button onClick={() => choose(null)}>{ofBrowser}</Button>}
+    </div>
   );
 }

@@ -42,6 +42,17 @@ describe("the settings", () => {
     expect(localStorage.getItem("language")).toBe("zh-CN");
   });
 
+  it("find a time zone by typing, and return to the browser's", async () => {
+    const first = await renderScreen("/settings/general", { as: viewer });
+    const field = await screen.findByRole("combobox", { name: "Time zone" });
+    await first.user.type(field, "europe/berlin");
+    expect(localStorage.getItem("timeZone")).toBe("Europe/Berlin");
+    first.unmount();
+    const { user } = await renderScreen("/settings/general", { as: viewer });
+    await user.click(await screen.findByRole("button", { name: /^Browser time zone/ }));
+    expect(localStorage.getItem("timeZone")).toBeNull();
+  });
+
   it("list the locations with their probe runners, and warn about one without", async () => {
     on("get", "/locations", () =>
       ok({

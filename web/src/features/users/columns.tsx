@@ -78,7 +78,7 @@ function NameCell({ user, ...doings }: CellProps) {
         {isSelf && <Badge>{t("users.you")}</Badge>}
       </span>
       {/* Narrow windows hide the other columns. */}
-      <span className="block text-[13px] text-muted md:hidden">{user.email ?? t("users.noEmail")}</span>
+      <span className="block text-[13px] text-muted empty:hidden md:hidden">{user.email}</span>
       <span className="mt-1 flex flex-wrap items-center gap-1.5 md:hidden">
         <RoleBadge role={user.role} />
         <UserStatusBadge status={user.status} />

@@ -130,7 +130,7 @@ export function OpenInvites() {
                 {t("invites.expires")} <Time at={invite.expiresAt} relative />
               </span>
             </span>
-            <Button size="sm" variant="danger" onClick={() => setToRevoke(invite)}>
+            <Button size="sm" onClick={() => setToRevoke(invite)}>
               {t("invites.revoke")}
             </Button>
           </li>

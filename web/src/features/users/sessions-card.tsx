@@ -43,7 +43,7 @@ export function SessionsCard() {
       {data === undefined && failure === undefined && <Skeleton className="h-15 w-full" />}
       <ul className="divide-y divide-line empty:hidden">
         {data?.sessions.map((session) => (
-          <li key={session.id} className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+          <li key={session.id} className="flex min-h-11 items-center justify-between gap-4 py-2">
             <div className="min-w-0">
               <p className="font-medium" title={session.client}>
                 {(session.client !== undefined || !session.isCurrent) && <ClientName client={session.client} />}{" "}

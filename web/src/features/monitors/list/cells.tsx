@@ -56,7 +56,7 @@ export function Outcome({ monitor }: { monitor: Monitor }) {
     <span
       // The complete text in the user's language, if it is cut off.
       onPointerEnter={({ currentTarget }) => (currentTarget.title = currentTarget.textContent)}
-      className="block truncate text-[13px] text-down-ink"
+      className="line-clamp-2 text-[13px] leading-4 wrap-anywhere text-down-ink"
     >
       <Reason text={monitor.lastError} />
     </span>

@@ -94,6 +94,8 @@ function DeliveryFilters({ list }: { list: DeliveryList }) {
         value={channel}
         nameOf={(id) => names.get(id) ?? `#${id}`}
         onChange={(next) => list.change({ channel: next })}
+        // Stays the same when the names arrive.
+        className="w-36"
       />
       {view === "sent" && (
         <FilterSelect

@@ -43,7 +43,7 @@ export function LinksCard({ page: { slug, access, links } }: { page: StatusPage 
             <li key={link.id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
               <LinkFacts link={link} />
               {mayChange && (
-                <Button size="sm" variant="danger" onClick={() => setToDelete(link)}>
+                <Button size="sm" onClick={() => setToDelete(link)}>
                   {t("statusPage.links.remove")}
                 </Button>
               )}

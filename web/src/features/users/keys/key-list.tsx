@@ -34,7 +34,7 @@ export function KeyList({ keys, accountId, isAdding, onAdded }: KeyListProps) {
               <Button size="sm" onClick={() => setToRotate(key)}>
                 {t("keys.rotate")}
               </Button>
-              <Button size="sm" variant="danger" onClick={() => setToRevoke(key)}>
+              <Button size="sm" onClick={() => setToRevoke(key)}>
                 {t("keys.revoke")}
               </Button>
             </span>

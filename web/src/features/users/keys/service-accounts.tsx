@@ -80,7 +80,7 @@ function Account({ account: { id, username, role }, keys, onDelete }: AccountPro
           <Button size="sm" onClick={() => setIsAdding(true)}>
             {t("keys.add")}
           </Button>
-          <Button size="sm" variant="danger" onClick={onDelete}>
+          <Button size="sm" onClick={onDelete}>
             {t("common.delete")}
           </Button>
         </span>
