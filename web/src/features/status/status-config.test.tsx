@@ -1,11 +1,13 @@
 import { screen, waitFor } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { admin } from "../../testing/fixtures.ts";
 import { renderScreen } from "../../testing/render-app.tsx";
+import { serveStatusConfig } from "../../testing/status-page.ts";
 
 const tab = (name: string) => screen.findByRole("tab", { name });
 
 describe("the status page screen", () => {
+  beforeEach(() => void serveStatusConfig({}, "/status"));
   it("has a tab with a URL for each part, and links to the public page", async () => {
     const { user, path } = await renderScreen("/status/config", { as: admin });
     expect((await tab("Page")).getAttribute("aria-selected")).toBe("true");
