@@ -9,8 +9,8 @@ export type SettingScope = (typeof settingScopes)[number];
 
 export const notificationLanguages = ["zh-CN", "en-US"] as const;
 
-const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Enter a time such as 22:30");
-const timeZone = z.string().min(1).max(64).refine(isTimeZone, "Unknown time zone");
+export const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Enter a time such as 22:30");
+export const timeZone = z.string().min(1).max(64).refine(isTimeZone, "Unknown time zone");
 
 /** Returns true for names in the IANA time zone database. */
 export function isTimeZone(name: string): boolean {

@@ -7,6 +7,7 @@ import { snoozeMigration } from "./004-snooze.ts";
 import { configuredMigration } from "./005-configured.ts";
 import { mailsMigration } from "./007-mails.ts";
 import { unsentMigration } from "./008-unsent.ts";
+import { onCallMigration } from "./009-on-call.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -19,4 +20,5 @@ export const migrations = {
   "006-managed": managedMigration,
   "007-mails": mailsMigration,
   "008-unsent": unsentMigration,
+  "009-on-call": onCallMigration,
 } as const;

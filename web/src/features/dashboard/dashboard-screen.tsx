@@ -15,7 +15,7 @@ import { Attention } from "./attention.tsx";
 import { attentionRows } from "./attention-rows.ts";
 import { LatestChanges, SlowerCard } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
-import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
+import { type Dashboard, type Gaps, hasAgents, useDashboardQuery, useGapsQuery } from "./live.ts";
 import {
   FirstSteps,
   type FirstStepsState,
@@ -24,7 +24,7 @@ import {
   NothingYet,
   useFirstSteps,
 } from "./first-steps.tsx";
-import { Below, Side, SourceProblems } from "./rest.tsx";
+import { Below, OnCallGaps, Side, SourceProblems } from "./rest.tsx";
 
 /** How long the figures wait for the first steps. */
 const maxWaitMs = 300;
@@ -36,7 +36,9 @@ export default function DashboardScreen() {
   const { error } = query;
   const isTimeUp = useTimeUp(maxWaitMs);
   // Shown together, so that the layout does not shift.
-  const isWaiting = first.isLoading && !(isTimeUp && query.data && hasTargets(query.data));
+  const gaps = useGapsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const isLoading = first.isLoading || gaps.isLoading;
+  const isWaiting = isLoading && !(isTimeUp && query.data && hasTargets(query.data));
   const data = isWaiting ? undefined : query.data;
   // Live events refetch every few seconds. Only the button shows a refetch.
   const [isRefreshing, setRefreshing] = useState(false);
@@ -67,19 +69,24 @@ export default function DashboardScreen() {
         </Alert>
       )}
       <Loaded query={{ ...query, data }} fallback="fetchData" placeholder={<Placeholder />}>
-        {(dashboard) => <Overview data={dashboard} first={first} />}
+        {(dashboard) => (
+          <Overview data={dashboard} first={first} gaps={gaps.data?.gaps ?? []} isComplete={!isLoading} />
+        )}
       </Loaded>
     </div>
   );
 }
 
-function Overview({ data, first }: { data: Dashboard; first: FirstStepsState }) {
+type OverviewProps = { data: Dashboard; first: FirstStepsState; gaps: Gaps; isComplete: boolean };
+
+function Overview({ data, first, gaps, isComplete }: OverviewProps) {
   // Without monitors and agents the page shows a welcome with the totals and no verdict.
   const isEmpty = data.monitors?.total === 0 && data.agents?.total === 0;
   // What comes late is shown last, so that nothing moves.
-  const [isLate] = useState(first.isLoading);
+  const [isLate] = useState(!isComplete);
   const firstSteps = (
     <>
+      <OnCallGaps gaps={gaps} />
       <NobodyNotified dashboard={data} first={first} />
       {first.setup !== undefined ? (
         <FirstSteps dashboard={data} first={first} isEmpty={isEmpty} />

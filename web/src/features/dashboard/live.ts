@@ -1,5 +1,6 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
+import type { gapsAnswer } from "@sonde/proto/http/on-call/schedules";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { isOlderLive, keepLive, type LiveEvent } from "../../app/live/events.ts";
@@ -108,6 +109,8 @@ const keepDashboardLive = keepLive(
   },
 );
 
+export type Gaps = AnswerOf<typeof gapsAnswer>["gaps"];
+
 const dashboardApi = api.injectEndpoints({
   endpoints: (build) => ({
     dashboard: build.query<Dashboard, void>({
@@ -115,7 +118,9 @@ const dashboardApi = api.injectEndpoints({
       providesTags: ["Dashboard"],
       onCacheEntryAdded: keepDashboardLive,
     }),
+    // The dashboard waits for it, to show everything at once, but not for long.
+    gaps: build.query<AnswerOf<typeof gapsAnswer>, void>({ query: () => ({ url: "/on-call/gaps", timeout: 2_000 }) }),
   }),
 });
 
-export const { useDashboardQuery } = dashboardApi;
+export const { useDashboardQuery, useGapsQuery } = dashboardApi;

@@ -7,8 +7,9 @@ import { cx } from "../../ui/cx.ts";
 import { IncidentList } from "../../ui/health/incident-list.tsx";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
+import { Until } from "../../ui/until.tsx";
 import { AgentsCard, CertificatesCard } from "./cards.tsx";
-import { type Dashboard, hasAgents } from "./live.ts";
+import { type Dashboard, type Gaps, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
 
 export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboard: Dashboard }) {
@@ -25,6 +26,23 @@ export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboa
       )}
     </Alert>
   ));
+}
+
+export function OnCallGaps({ gaps: [first, ...rest] }: { gaps: Gaps }) {
+  const { t } = useTranslation();
+  if (first === undefined) return null;
+  return (
+    <Alert kind="error">
+      <Link to={`${paths.onCall}?schedule=${first.scheduleId}`} className="font-medium underline">
+        {t("onCall.gaps.title")}
+      </Link>
+      <p className="break-words">
+        {t("onCall.gaps.line", { name: first.name })} <Until at={first.start} /> {t("onCall.gaps.to")}{" "}
+        <Until at={first.end} />
+        {rest.length > 0 && ` (${t("onCall.gaps.more", { count: rest.length })})`}
+      </p>
+    </Alert>
+  );
 }
 
 export function Side({ dashboard }: { dashboard: Dashboard }) {

@@ -1,0 +1,42 @@
+import * as z from "zod";
+import { id, rowIds, success } from "../envelope.ts";
+import { tags } from "../tags.ts";
+
+export const maxPolicies = 100;
+export const maxSteps = 10;
+
+/** `user:4`, `channel:2`, `schedule:1` (who is on call), or `everyone:1` (all members of a schedule). */
+const recipient = z
+  .string()
+  .regex(/^(?:user|channel|schedule|everyone):[1-9]\d{0,9}$/, "Enter a recipient such as schedule:1");
+const step = z.strictObject({
+  after: z
+    .int()
+    .min(0)
+    .max(1_440)
+    .meta({ description: "Minutes after the previous step, or after the opening for the first one." }),
+  notify: z.array(recipient).min(1).max(20),
+  needs: z
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .meta({ description: "Acknowledgements by different people that stop the policy at this step." }),
+});
+export const policyInput = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  steps: z.array(step).min(1).max(maxSteps),
+  repeat: z.int().min(0).max(9).default(0).meta({ description: "How often the steps are repeated." }),
+  lowUrgency: z
+    .strictObject({ monitors: rowIds(1_000).default([]), tags: tags.default([]) })
+    .optional()
+    .meta({ description: "Targets whose incidents wait for the end of a person's night." }),
+});
+export type PolicyInput = z.infer<typeof policyInput>;
+
+export const escalationPolicy = z.object({ id, ...policyInput.shape });
+const warnings = z
+  .array(z.object({ step: z.int(), recipient: z.string(), message: z.string() }))
+  .meta({ description: "Members without contacts. Steps count from 1." });
+export const policyAnswer = success({ policy: escalationPolicy, warnings });
+export const policiesAnswer = success({ policies: z.array(escalationPolicy), total: z.int() });
