@@ -41,6 +41,7 @@ export const auditTargets = [
   "announcement",
   "maintenance",
   "silence",
+  "schedule",
   "user",
   "invite",
   "key",
@@ -152,7 +153,10 @@ export type AuditField =
   | "links"
   | "access"
   | "hosts"
-  | "resolvedAt";
+  | "resolvedAt"
+  | "layers"
+  | "override"
+  | "feed";
 /** A field or a path within it: `config.token`. */
 export type AuditPath = AuditField | `${AuditField}.${string}`;
 

@@ -21,6 +21,7 @@ import {
   shownMonitorSettings,
 } from "@sonde/proto/http/notifications/settings";
 import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
+import { override, person, schedule, shift } from "@sonde/proto/http/on-call/schedules";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
@@ -71,6 +72,10 @@ for (const [id, schema] of Object.entries({
   GlobalAgentNotificationSettings: shownGlobalAgentSettings,
   GlobalMonitorNotificationSettings: shownGlobalMonitorSettings,
   NotificationTemplate: notificationTemplate,
+  OnCallSchedule: schedule,
+  OnCallShift: shift,
+  OnCallOverride: override,
+  Person: person,
   Delivery: delivery,
   UnsentAlert: unsentAlert,
   DeliveryAttempt: attempt,

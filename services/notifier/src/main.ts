@@ -13,6 +13,7 @@ import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
+import { onCallContract } from "@sonde/proto/rpc/on-call";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -34,6 +35,7 @@ import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
 import { quietAt } from "./incidents/next-reminder.ts";
 import { notificationsOf } from "./incidents/story.ts";
+import { onCallEndpoints } from "./on-call/endpoints.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
@@ -106,6 +108,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     quietAt: (target: TargetRef, atMs: number) => quietAt(maintenance, target, atMs),
   };
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story));
+  await service.serve(bus, onCallContract, onCallEndpoints(ctx));
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }
