@@ -210,6 +210,25 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
       return { id: [source, "monitor", source] };
     },
     "DELETE /api/sources/:name": of("/api/sources"),
+    "POST /api/on-call/import": () => ({
+      body: {
+        source: "opsgenie",
+        data: {
+          data: [
+            {
+              name: name(),
+              rotations: [
+                {
+                  type: "weekly",
+                  startDate: "2026-01-05T08:00:00Z",
+                  participants: [{ type: "user", username: "ada" }],
+                },
+              ],
+            },
+          ],
+        },
+      },
+    }),
     "POST /api/import": async () => {
       const { monitors, ...rest } = await api.get<{ monitors: object[] }>("/api/export");
       const document = { ...rest, monitors: [{ ...monitors[0], name: name(), headers: [] }] };

@@ -43,7 +43,7 @@ export type Layer = z.infer<typeof layer>;
 export const scheduleInput = z.strictObject({
   name: nameOf(100),
   timeZone,
-  layers: z.array(layer).min(1).max(maxLayers),
+  layers: z.array(layer).max(maxLayers).meta({ description: "Without any, only overrides apply." }),
 });
 export type ScheduleInput = z.infer<typeof scheduleInput>;
 export const schedulePatch = scheduleInput.partial();

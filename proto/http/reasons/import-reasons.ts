@@ -37,6 +37,13 @@ export const importReasons = {
   "{field}: {fault}": "{field}：{fault}",
 
   // How it differs from the original.
+  "Where rotations overlap, the later one is on call": "轮班重叠时，由排在后面的轮班值班",
+  "Rotation {name}: only users are imported, not teams or escalations": "轮班 {name}：仅导入用户，不含团队和升级策略",
+  "Rotation {name}: only the first person of each turn is imported": "轮班 {name}：每班仅导入第一个人",
+  "Rotation {name} cannot be read": "无法读取轮班 {name}",
+  "Its shifts are in a calendar: import that calendar": "班次位于日历中：请导入该日历",
+  "Shifts of the next 90 days are imported as overrides: add layers for the time after":
+    "未来 90 天的班次导入为临时替班：之后的时间请添加轮班层",
   "Name shortened": "名称已截短",
   "Interval raised from {from} s to {to} s, the minimum here": "检查间隔由 {from} 秒提高到 {to} 秒（允许的最小值）",
   "Interval lowered to 7 days": "检查间隔降低到 7 天",

@@ -4,6 +4,8 @@ export const onCallMessages = {
   "Schedule created": "值班表已创建",
   "Schedule updated": "值班表已更新",
   "Schedule deleted": "值班表已删除",
+  "Nobody in this schedule has an account here": "该值班表中没有人在此系统有账号",
+  "There is no schedule of this product in the data": "数据中没有该产品的值班表",
   "The limit of {max} schedules has been reached: delete one first": "值班表最多 {max} 个，请先删除一个",
   "This period has more than {max} shifts: choose a shorter one": "该时段超过 {max} 个班次，请缩短时段",
   "Another override is from {from} to {to} ({timeZone})": "{from} 至 {to}（{timeZone}）已有替班",

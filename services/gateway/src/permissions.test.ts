@@ -143,6 +143,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "POST /api/on-call/schedules/:id/feed": write,
   "GET /api/on-call/gaps": session,
   "GET /api/on-call/people": write,
+  "POST /api/on-call/import": write,
   "GET /api/announcements": session,
   "POST /api/announcements": write,
   "GET /api/announcements/:id": session,

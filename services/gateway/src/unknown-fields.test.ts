@@ -79,6 +79,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/pages": { slug: "beta", title: "Beta" },
   "POST /api/pages/:slug/links": { name: "auditor" },
   "POST /api/apply": { source: "prod-git", config: { monitors: { shop: { url: "https://example.com" } } } },
+  "POST /api/on-call/import": { source: "opsgenie", data: { data: [{ name: "Primary", rotations: [] }] } },
   "POST /api/import": { source: "kuma", tables: { monitor: [] } },
   "POST /api/monitors/test": { name: "shop", url: "https://example.com" },
 };

@@ -121,7 +121,11 @@ async function readAgents({ services, ask }: CallContext, names: readonly string
   return Object.fromEntries(found);
 }
 
-async function readUsers({ services, ask }: CallContext, names: readonly string[]): Promise<Record<string, number>> {
+/** Ids by username or mail address. */
+export async function readUsers(
+  { services, ask }: CallContext,
+  names: readonly string[],
+): Promise<Record<string, number>> {
   if (names.length === 0) return {};
   const { people } = await services.auth.people({ names: [...names] }, ask);
   const keyOf = (name = "") => name.normalize("NFKC").toLowerCase();

@@ -2,22 +2,27 @@ import { encodeError } from "@sonde/kit/error-reply";
 import { AppError, invalid, toAppError } from "@sonde/kit/errors";
 import { exportVersion } from "@sonde/proto/http/export";
 import { importInput } from "@sonde/proto/http/import";
+import { scheduleImportInput } from "@sonde/proto/http/on-call/import";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { type PreparedApply, type PreparedDocument, prepareDocument, readApply } from "../apply/read.ts";
 import { type FolderRead, readFolder } from "../apply/read-folder.ts";
 import { readHealthchecks } from "@sonde/import/formats/healthchecks";
 import { readKuma } from "@sonde/import/formats/kuma/read";
 import type { ExistingObjects, TranslatedImport } from "@sonde/import/formats/shapes";
+import { readSchedules } from "@sonde/import/schedules/read";
+import type { ImportedSchedule } from "@sonde/import/schedules/shapes";
 import { readExport } from "@sonde/import/formats/sonde";
+import type * as z from "zod";
 import { isStorable } from "@sonde/import/formats/texts";
 import { toDocument } from "@sonde/import/formats/translate";
 
 export type ReadJob =
   | { kind: "apply"; bytes: Uint8Array }
   | { kind: "folder"; path: string }
+  | { kind: "schedules"; bytes: Uint8Array }
   | { kind: "import"; bytes: Uint8Array; minSeconds: number; known: ExistingObjects };
 export type PreparedImport = Omit<TranslatedImport, "config"> & { document: PreparedDocument };
-type Prepared = PreparedImport | PreparedApply | FolderRead;
+type Prepared = PreparedImport | PreparedApply | FolderRead | ImportedSchedule[];
 /** `refused` is an encoded AppError. */
 export type JobAnswer = { prepared: Prepared } | { refused: string };
 
@@ -39,9 +44,11 @@ async function read(job: ReadJob): Promise<Prepared> {
   const value = parse(job.bytes);
   refuseText(value);
   if (job.kind === "apply") return readApply(value);
-  const parsed = importInput.safeParse(value);
-  if (!parsed.success) throw invalid(faultsOf(parsed.error.issues).slice(0, maxErrors));
-  const input = parsed.data;
+  if (job.kind === "schedules") {
+    const { source, data } = parsed(scheduleImportInput, value);
+    return readSchedules(source, data);
+  }
+  const input = parsed(importInput, value);
   const prepared = async ({ config, ...translated }: TranslatedImport) => ({
     ...translated,
     document: await prepareDocument(config),
@@ -52,6 +59,12 @@ async function read(job: ReadJob): Promise<Prepared> {
     throw new AppError("impossible", "This export was created by a newer version of Sonde");
   }
   return prepared(toDocument(readExport(input.export), job.known));
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const { data, error } = schema.safeParse(value);
+  if (error !== undefined) throw invalid(faultsOf(error.issues).slice(0, maxErrors));
+  return data as z.output<Schema>;
 }
 
 function parse(bytes: Uint8Array): unknown {

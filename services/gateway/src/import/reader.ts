@@ -1,6 +1,7 @@
 import { decodeError } from "@sonde/kit/error-reply";
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { createWorker } from "@sonde/kit/offload/worker";
+import type { ImportedSchedule } from "@sonde/import/schedules/shapes";
 import type { PreparedApply } from "../apply/read.ts";
 import type { FolderRead } from "../apply/read-folder.ts";
 import type { JobAnswer, PreparedImport, ReadJob } from "./jobs.ts";
@@ -15,6 +16,7 @@ export type DocumentReader = {
   readImport(job: Job<"import">): Promise<PreparedImport>;
   readApply(job: Job<"apply">): Promise<PreparedApply>;
   readFolder(job: Job<"folder">): Promise<FolderRead>;
+  readSchedules(job: Job<"schedules">): Promise<ImportedSchedule[]>;
   stop(): void;
 };
 
@@ -56,5 +58,6 @@ function readerBy(run: (job: ReadJob) => Promise<JobAnswer>) {
     readImport: (job: Job<"import">) => read({ kind: "import", ...job }) as Promise<PreparedImport>,
     readApply: (job: Job<"apply">) => read({ kind: "apply", ...job }) as Promise<PreparedApply>,
     readFolder: (job: Job<"folder">) => read({ kind: "folder", ...job }) as Promise<FolderRead>,
+    readSchedules: (job: Job<"schedules">) => read({ kind: "schedules", ...job }) as Promise<ImportedSchedule[]>,
   };
 }
