@@ -15,6 +15,7 @@ export const auditActions = [
   "unacknowledge",
   "snooze",
   "unsnooze",
+  "escalate",
   "end",
   "rotate",
   "password",
@@ -41,6 +42,7 @@ export const auditTargets = [
   "announcement",
   "maintenance",
   "silence",
+  "policy",
   "user",
   "invite",
   "key",
@@ -114,6 +116,9 @@ export type AuditField =
   | "postMortem"
   | "incidentId"
   | "templateId"
+  | "policyId"
+  | "repeat"
+  | "lowUrgency"
   | "allowFrom"
   | "hostname"
   | "ipAddresses"

@@ -3,6 +3,7 @@ import { factorMessages } from "./reasons/factor-messages.ts";
 import { inviteMessages } from "./reasons/invite-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
+import { policyMessages } from "./reasons/policy-messages.ts";
 import { requestMessages } from "./reasons/request-messages.ts";
 import { runnerMessages } from "./reasons/runner-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
@@ -384,6 +385,7 @@ export const messages = {
     "此公告的进展总长度过大（最多 {max} 字节）",
   "Subscriber does not exist": "订阅者不存在",
   ...pageMessages,
+  ...policyMessages,
 } as const;
 
 export type Message = keyof typeof messages;

@@ -21,6 +21,8 @@ import {
   shownMonitorSettings,
 } from "@sonde/proto/http/notifications/settings";
 import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
+import { escalation } from "@sonde/proto/http/on-call/escalation";
+import { escalationPolicy } from "@sonde/proto/http/on-call/policies";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
@@ -71,6 +73,8 @@ for (const [id, schema] of Object.entries({
   GlobalAgentNotificationSettings: shownGlobalAgentSettings,
   GlobalMonitorNotificationSettings: shownGlobalMonitorSettings,
   NotificationTemplate: notificationTemplate,
+  EscalationPolicy: escalationPolicy,
+  EscalationProgress: escalation,
   Delivery: delivery,
   UnsentAlert: unsentAlert,
   DeliveryAttempt: attempt,

@@ -124,6 +124,7 @@ const places: Record<ManagedKind, (key: string) => string> = {
   notify: (key) => `monitors.${key}.notify`,
   channel: (key) => `channels.${key}`,
   template: (key) => `templates.${key}`,
+  policy: (key) => `policies.${key}`,
   settings: (key) => `settings.${key}`,
   maintenance: (key) => `maintenance.${key}`,
   page: () => "page",
