@@ -21,6 +21,7 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
       : paths.targetNotifications(type as "monitor" | "agent", Number(ownId));
   },
   template: (id) => paths.templateEdit(Number(id)),
+  policy: (id) => paths.policyEdit(Number(id)),
   page: () => paths.statusConfig,
   subscriber: () => `${paths.statusConfig}?tab=subscribers`,
   announcement: (id) => announcementPath(Number(id)),

@@ -23,6 +23,8 @@ export const sources = {
     channel_other: "{{count}} channels",
     template_one: "{{count}} template",
     template_other: "{{count}} templates",
+    policy_one: "{{count}} escalation policy",
+    policy_other: "{{count}} escalation policies",
     settings_one: "the settings for all monitors or agents",
     settings_other: "the settings for all monitors and agents",
     notify_one: "the notification settings of {{count}} monitor",
