@@ -1,6 +1,6 @@
 import type { Api } from "@sonde/testing/api";
 import { addApp, startEnrolment, totpCode } from "./factors.ts";
-import { createVictim } from "./victims.ts";
+import { createVictim, rotation } from "./victims.ts";
 
 /** A request that changes something, with the ids of its path, its body and its sender. */
 export type ChangeRequest = { id?: number | string | string[]; body?: unknown; token?: string | null };
@@ -166,6 +166,21 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "POST /api/notifications/templates": () => ({ body: { name: name(), ...template } }),
     "PUT /api/notifications/templates/:id": of("/api/notifications/templates", { subject: "!" }),
     "DELETE /api/notifications/templates/:id": of("/api/notifications/templates"),
+    "POST /api/on-call/schedules": () => ({ body: { name: name(), ...rotation } }),
+    "PUT /api/on-call/schedules/:id": of("/api/on-call/schedules", { timeZone: "Europe/Berlin" }),
+    "POST /api/on-call/schedules/:id/overrides": of("/api/on-call/schedules", {
+      userId: 1,
+      start: hoursFromNow(1),
+      end: hoursFromNow(2),
+    }),
+    "DELETE /api/on-call/schedules/:id/overrides/:overrideId": async () => {
+      const path = `/api/on-call/schedules/${await victim("/api/on-call/schedules")}`;
+      const body = { userId: 1, start: hoursFromNow(1), end: hoursFromNow(2) };
+      const { override } = await api.send<{ override: { id: number } }>("POST", `${path}/overrides`, body);
+      return { id: [path.split("/").at(-1)!, String(override.id)] };
+    },
+    "POST /api/on-call/schedules/:id/feed": of("/api/on-call/schedules"),
+    "DELETE /api/on-call/schedules/:id": of("/api/on-call/schedules"),
     "POST /api/pages": () => ({
       body: { slug: "walked", title: name(), access: { mode: "password", password } },
     }),
@@ -225,6 +240,7 @@ export const unaudited: Record<string, string> = {
   "POST /api/monitors/:id/check": "changes no configuration: the check is in the history",
   "POST /api/agents/downloads": "builds archives that releases already contain",
   "POST /api/notifications/templates/preview": "changes nothing",
+  "POST /api/on-call/schedules/preview": "changes nothing",
   "POST /api/status/config/preview": "changes nothing",
   "POST /api/status/images": "recorded with the page that uses it",
   "POST /api/pages/:slug/unlock": "a visitor's action",

@@ -42,6 +42,7 @@ export const auditTargets = [
   "announcement",
   "maintenance",
   "silence",
+  "schedule",
   "policy",
   "user",
   "invite",
@@ -157,7 +158,10 @@ export type AuditField =
   | "links"
   | "access"
   | "hosts"
-  | "resolvedAt";
+  | "resolvedAt"
+  | "layers"
+  | "override"
+  | "feed";
 /** A field or a path within it: `config.token`. */
 export type AuditPath = AuditField | `${AuditField}.${string}`;
 

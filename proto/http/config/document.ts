@@ -6,8 +6,10 @@ import {
   maxRules,
   monitorSettings,
   settingsRule,
+  timeZone,
 } from "../notifications/settings.ts";
 import { templateInput } from "../notifications/templates.ts";
+import { layer, maxLayers, maxMembers } from "../on-call/schedules.ts";
 import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
 import { fieldsWithoutDefaults, mapFields } from "../monitors/checks/kind.ts";
@@ -68,6 +70,12 @@ const refs = (max: number) => z.array(settingRef).max(max);
 const keys = (max: number) => z.array(configKey).max(max);
 const agentNames = (max: number) => z.array(agentName).max(max);
 const maxOnPage = 500;
+
+const members = z
+  .array(z.string().min(1).max(254))
+  .min(1)
+  .max(maxMembers)
+  .meta({ description: "Usernames or email addresses, in the order of the rotation." });
 
 /** Settings with channels and template as keys. */
 const settingsOf = ({ channels: _ids, templateId: _id, rules, ...fields }: z.ZodRawShape) =>
@@ -139,6 +147,12 @@ const documentOf = (texts: Texts) => {
     ...fieldsOf(fields),
   }));
   const template = z.strictObject({ ...templateInput.shape, name: nameOf(100).optional(), adopt });
+  const schedule = z.strictObject({
+    name: nameOf(100).optional(),
+    timeZone,
+    layers: z.array(layer.extend({ members })).min(1).max(maxLayers),
+    adopt,
+  });
   const maintenance = z.strictObject({
     ...fieldsWithoutDefaults(windowRest),
     name: nameOf(100).optional(),
@@ -153,6 +167,7 @@ const documentOf = (texts: Texts) => {
       .meta({ description: "Defaults for monitors that omit a field." }),
     channels: z.record(configKey, channel).optional(),
     templates: z.record(configKey, template).optional(),
+    schedules: z.record(configKey, schedule).optional(),
     monitors: z.record(configKey, monitor).optional(),
     settings: z
       .strictObject({

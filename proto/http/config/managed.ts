@@ -13,6 +13,7 @@ export const managedKinds = [
   "monitor",
   "channel",
   "template",
+  "schedule",
   "policy",
   "settings",
   "notify",

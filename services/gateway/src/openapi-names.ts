@@ -21,6 +21,7 @@ import {
   shownMonitorSettings,
 } from "@sonde/proto/http/notifications/settings";
 import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
+import { override, person, schedule, shift } from "@sonde/proto/http/on-call/schedules";
 import { escalation } from "@sonde/proto/http/on-call/escalation";
 import { escalationPolicy } from "@sonde/proto/http/on-call/policies";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
@@ -73,6 +74,10 @@ for (const [id, schema] of Object.entries({
   GlobalAgentNotificationSettings: shownGlobalAgentSettings,
   GlobalMonitorNotificationSettings: shownGlobalMonitorSettings,
   NotificationTemplate: notificationTemplate,
+  OnCallSchedule: schedule,
+  OnCallShift: shift,
+  OnCallOverride: override,
+  Person: person,
   EscalationPolicy: escalationPolicy,
   EscalationProgress: escalation,
   Delivery: delivery,

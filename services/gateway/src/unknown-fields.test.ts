@@ -18,6 +18,11 @@ const unknownFields = {
   secret: "x",
 };
 const provider = { name: "Company", issuer: "https://id.example.com", clientId: "sonde" };
+const rotation = {
+  timeZone: "UTC",
+  layers: [{ members: [2], every: { n: 1, unit: "day" }, handoff: { time: "09:00" }, from: "2026-02-01" }],
+};
+const period = { from: "2026-02-01T01:00:00Z", to: "2026-02-02T02:00:00Z" };
 const valid: Record<string, Record<string, unknown>> = {
   "POST /api/auth/register": { username: "new", password: "long enough" },
   "POST /api/auth/login": { username: "ugo", password: "right" },
@@ -58,6 +63,13 @@ const valid: Record<string, Record<string, unknown>> = {
   },
   "POST /api/notifications/templates": { name: "short", kind: "down", subject: "{{name}}", content: "{{error}}" },
   "POST /api/notifications/templates/preview": { kind: "down" },
+  "POST /api/on-call/schedules": { name: "Primary", ...rotation },
+  "POST /api/on-call/schedules/preview": { ...rotation, ...period },
+  "POST /api/on-call/schedules/:id/overrides": {
+    userId: 2,
+    start: "2026-02-01T01:00:00Z",
+    end: "2026-02-01T02:00:00Z",
+  },
   "POST /api/announcements": { title: "Slow", impact: "minor" },
   "POST /api/announcements/:id/updates": { state: "resolved", text: "It is over." },
   "POST /api/maintenance": { name: "Upgrade", start: "2026-02-01T01:00:00Z", end: "2026-02-01T02:00:00Z" },

@@ -13,8 +13,8 @@ import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { authContract } from "@sonde/proto/rpc/auth";
-import { onCallContract } from "@sonde/proto/rpc/on-call";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
+import { onCallContract } from "@sonde/proto/rpc/on-call";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -37,6 +37,7 @@ import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
 import { quietAt } from "./incidents/next-reminder.ts";
 import { notificationsOf } from "./incidents/story.ts";
+import { onCallEndpoints } from "./on-call/endpoints.ts";
 import { createPeople } from "./on-call/people.ts";
 import { policyEndpoints } from "./on-call/policy-endpoints.ts";
 import { renderMessage } from "./messages/render.ts";
@@ -122,7 +123,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const test = channelTester(delivering);
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story, test));
-  await service.serve(bus, onCallContract, policyEndpoints(deciding, test));
+  await service.serve(bus, onCallContract, { ...onCallEndpoints(ctx), ...policyEndpoints(deciding, test) });
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

@@ -5,6 +5,7 @@ import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test } from "vitest";
 import { fakeChannel } from "../testing/fake-notifier.ts";
 import { fakeMaintenance } from "../testing/fake-status-page.ts";
+import { fakeSchedule } from "../testing/fake-on-call.ts";
 import { fakeMonitor } from "../testing/fakes.ts";
 import { exportDocument, type Exporting } from "./export.ts";
 
@@ -28,6 +29,11 @@ const given: Exporting = {
     globalAgent: globalAgentSettings.parse({ rules: [{ tags: ["critical"], channels: [7] }] }),
     monitors: { 7: monitorSettings.parse({ enabled: false }) },
   },
+  schedules: [fakeSchedule(7)],
+  people: [
+    { id: 1, name: "ada" },
+    { id: 2, name: undefined },
+  ],
   maintenance: [{ ...fakeMaintenance(7), tags: ["shop"] }],
   page: { ...defaultStatusConfig, title: "Ours", monitors: [8], names: [{ type: "monitor", id: 8, name: "Shop" }] },
 };
@@ -74,6 +80,22 @@ test("a document has what differs from the defaults, with keys, names and variab
         adopt: true,
       },
     },
+    schedules: {
+      primary: {
+        name: "Primary",
+        timeZone: "Europe/Berlin",
+        // The account of the second member was deleted.
+        layers: [
+          {
+            members: ["ada"],
+            every: { n: 1, unit: "week" },
+            handoff: { weekday: 1, time: "09:00" },
+            from: "2026-01-01",
+          },
+        ],
+        adopt: true,
+      },
+    },
     page: { title: "Ours", monitors: ["shop"], names: [{ target: "monitor:shop", name: "Shop" }] },
   });
 });
@@ -87,7 +109,16 @@ test("duplicate names get unique keys, and an empty installation gives an empty 
     globalAgent: agentSettings.parse({}),
     monitors: {},
   };
-  const empty = { monitors: [], agents: [], channels: [], templates: [], maintenance: [], settings };
+  const empty = {
+    monitors: [],
+    agents: [],
+    channels: [],
+    templates: [],
+    schedules: [],
+    people: [],
+    maintenance: [],
+    settings,
+  };
   expect(exportDocument({ ...empty, page: defaultStatusConfig })).toEqual({});
 });
 

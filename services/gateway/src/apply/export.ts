@@ -12,6 +12,7 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { Person, Schedule } from "@sonde/proto/http/on-call/schedules";
 import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -28,6 +29,8 @@ export type Exporting = {
     globalAgent: NotificationSettings;
     monitors: Readonly<Record<string, NotificationSettings>>;
   };
+  schedules: readonly Schedule[];
+  people: readonly Person[];
   maintenance: readonly Maintenance[];
   page: StatusConfig;
 };
@@ -95,6 +98,12 @@ export function exportDocument(given: Exporting): ConfigDocument {
       ...adopting(channel),
     };
   };
+  const names = new Map(given.people.map(({ id, name }) => [id, name]));
+  const scheduleKeys = keysOf(given.schedules, "schedule");
+  const layersOf = ({ layers }: Schedule) =>
+    layers
+      .map((layer) => ({ ...layer, members: layer.members.flatMap((id) => names.get(id) ?? []) }))
+      .filter(({ members }) => members.length > 0);
   const windows = given.maintenance.filter(({ status }) => status !== "ended");
   const windowKeys = keysOf(windows, "maintenance");
   const settings = {
@@ -102,7 +111,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
     agents: settingsOf(given.settings.globalAgent, agentSettings.parse({})),
   };
   const { page } = given;
-  const { monitors, agents, groups, names, subscriptions, logo: _l, favicon: _f, ...plain } = page;
+  const { monitors, agents, groups, names: ownNames, subscriptions, logo: _l, favicon: _f, ...plain } = page;
   const shown = {
     monitors: keysIn(monitorKeys, monitors),
     agents: keysIn(agentNames, agents),
@@ -111,7 +120,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
       monitors: keysIn(monitorKeys, group.monitors),
       agents: keysIn(agentNames, group.agents),
     })),
-    names: names.flatMap(({ name, ...target }) => refs([target]).map((ref) => ({ target: ref, name }))),
+    names: ownNames.flatMap(({ name, ...target }) => refs([target]).map((ref) => ({ target: ref, name }))),
     subscriptions: { enabled: subscriptions.enabled, channel: channelKeys.get(subscriptions.channelId ?? 0) ?? null },
   };
   const { subscriptions: _s, ...unshown } = defaultStatusConfig;
@@ -128,6 +137,16 @@ export function exportDocument(given: Exporting): ConfigDocument {
       content,
       ...adopting({ managed }),
     })),
+    schedules: byKey(
+      given.schedules.filter((schedule) => layersOf(schedule).length > 0),
+      scheduleKeys,
+      (schedule) => ({
+        ...(schedule.name !== scheduleKeys.get(schedule.id) && { name: schedule.name }),
+        timeZone: schedule.timeZone,
+        layers: layersOf(schedule),
+        ...adopting(schedule),
+      }),
+    ),
     monitors: byKey(given.monitors, monitorKeys, monitorOf),
     settings: withoutEmpty(settings),
     maintenance: byKey(

@@ -15,7 +15,7 @@ export type PreparedDocument = {
   /** References to objects outside the document: keys of other sources, or `name:Ops team`. */
   outside: Record<"monitor" | "channel" | "template", string[]>;
   /** Objects of other services that a part refers to, by key or name. */
-  names: { notify: string[]; page: string[]; channels: string[]; agents: string[] };
+  names: { notify: string[]; page: string[]; channels: string[]; agents: string[]; users: string[] };
   dependsOn: Record<string, string[]>;
 };
 export type PreparedApply = PreparedDocument & { source: string; revision?: string | undefined; allowDelete: number };
@@ -43,8 +43,19 @@ export async function prepareDocument(
   config: ConfigDocument,
   places: Readonly<Record<string, string>> = {},
 ): Promise<PreparedDocument> {
-  const { channels = {}, templates = {}, monitors = {}, settings = {}, maintenance = {}, page, defaults } = config;
-  const objects = [channels, templates, monitors, maintenance].flatMap((entries) => Object.keys(entries)).length;
+  const {
+    channels = {},
+    templates = {},
+    schedules = {},
+    monitors = {},
+    settings = {},
+    maintenance = {},
+    page,
+    defaults,
+  } = config;
+  const objects = [channels, templates, schedules, monitors, maintenance].flatMap((entries) =>
+    Object.keys(entries),
+  ).length;
   if (objects > maxConfigObjects) {
     throw new AppError("invalid", "A document can contain at most {max} objects", {
       params: { max: maxConfigObjects },
@@ -98,6 +109,7 @@ export async function prepareDocument(
     notifications: await zipLines([
       ...linesOf("channel", "channels", channels),
       ...linesOf("template", "templates", templates),
+      ...linesOf("schedule", "schedules", schedules),
       ...linesOf("settings", "settings", settings),
       ...notify,
     ]),
@@ -120,6 +132,7 @@ export async function prepareDocument(
       page: [...new Set(namesOf(named.targets, "monitor"))],
       channels: named.channels,
       agents: [...new Set(namesOf(refs, "agent"))],
+      users: [...new Set(Object.values(schedules).flatMap(({ layers }) => layers.flatMap(({ members }) => members)))],
     },
     dependsOn,
   };

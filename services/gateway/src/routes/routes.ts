@@ -16,6 +16,7 @@ import { incidentRoutes } from "./incidents.ts";
 import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
+import { onCallRoutes } from "./on-call.ts";
 import { onCallPolicyRoutes } from "./on-call-policies.ts";
 import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
@@ -45,6 +46,7 @@ const described: Route[] = [
   ...incidentBulkRoutes,
   ...acknowledgeLinkRoutes,
   ...notificationRoutes,
+  ...onCallRoutes,
   ...onCallPolicyRoutes,
   ...announcementRoutes,
   ...exportRoutes,

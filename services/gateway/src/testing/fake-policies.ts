@@ -28,7 +28,7 @@ export const fakeProgress: EscalationProgress = {
 const fakeContacts = { timeZone: "UTC", night: null, rules: [], subscriptions: [] };
 const warnings = [{ step: 1, recipient: "user:1", message: "ada has no contacts and cannot be notified" }];
 
-export const policyHandlers: Pick<
+type FakePolicies = Pick<
   Handlers<typeof onCallContract>,
   | "listPolicies"
   | "getPolicy"
@@ -39,7 +39,9 @@ export const policyHandlers: Pick<
   | "putContacts"
   | "testContact"
   | "escalateIncident"
-> = {
+>;
+
+export const policyHandlers: FakePolicies = {
   listPolicies: async () => ({ policies: [fakePolicy(7)], total: 1 }),
   getPolicy: async ({ id }) => ({ policy: fakePolicy(id), warnings }),
   createPolicy: async ({ name }) => ({ policy: fakePolicy(7, { name }), warnings: [] }),

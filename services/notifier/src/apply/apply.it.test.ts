@@ -4,6 +4,7 @@ import { monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createChannel, listChannels, removeChannel, updateChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
+import { listSchedules, updateSchedule } from "../on-call/schedules.ts";
 import { getSettings, putSetting, removeSetting } from "../settings/settings.ts";
 import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "../templates/templates.ts";
 import { openTestContext } from "../testing/context.ts";
@@ -206,4 +207,32 @@ test("one invalid entry prevents all changes", async () => {
     code: "invalid",
   });
   expect(await listChannels(ctx.db)).toEqual([]);
+});
+
+describe("schedules", () => {
+  const layer = { every: { n: 1, unit: "week" }, handoff: { weekday: 1, time: "09:00" }, from: "2026-05-04" };
+  const primary = { timeZone: "UTC", layers: [{ ...layer, members: ["ada", "ben@example.com"] }] };
+  const users = { ids: { users: { ada: 1, "ben@example.com": 2 } } };
+  const list = async () => (await listSchedules(ctx, { page: 1, pageSize: 50 })).schedules;
+
+  test("have members by name or address, and are created, changed and removed", async () => {
+    expect(await plan({ "schedule primary": primary }, users)).toMatchObject({ "schedule primary": "create" });
+    await apply({ "schedule primary": primary }, users);
+    const [made] = await list();
+    expect(made).toMatchObject({ name: "primary", layers: [{ members: [1, 2] }], managed: { key: "primary" } });
+    expect(await plan({ "schedule primary": primary }, users)).toEqual({ writes: 0, "schedule primary": "same" });
+    await expect(updateSchedule(ctx, made!.id, { timeZone: "Asia/Shanghai" })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    await apply({ "schedule primary": { ...primary, timeZone: "Asia/Shanghai" } }, { ...users, generation: 2 });
+    expect(await list()).toMatchObject([{ id: made!.id, timeZone: "Asia/Shanghai" }]);
+    await apply({}, { ...users, generation: 3 });
+    expect(await list()).toEqual([]);
+  });
+
+  test("name each member who does not exist", async () => {
+    expect(await plan({ "schedule primary": primary }, { ids: { users: { ada: 1 } } })).toMatchObject({
+      "schedule primary": [{ path: "layers.0.members.1", message: "There is no user named {name}" }],
+    });
+  });
 });

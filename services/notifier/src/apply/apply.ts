@@ -6,18 +6,23 @@ import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
 import { channelsOf } from "./channels.ts";
+import { schedulesOf } from "./schedules.ts";
 import { notifyOf, settingsOf } from "./settings.ts";
 import { templatesOf } from "./templates.ts";
 
-/** Plans or applies the channels, templates and settings of a document. Later kinds refer to earlier ones. */
+/** Plans or applies the channels, templates, schedules and settings of a document. Later kinds refer to earlier ones. */
 export async function applyNotifications(ctx: Context, part: ApplyPart, signal: AbortSignal) {
   const transact = <Result>(run: (trx: Database) => Promise<Result>) =>
     part.generation === null ? ctx.db.transaction(run) : deciding(ctx.db, run);
   const within = { ...ctx, due: () => {}, committed: () => {} };
   const applied = await applyManagedPart(transact, { part, signal }, (ids) =>
-    [channelsOf(within), templatesOf(within), settingsOf(within, ids), notifyOf(within, ids)].map(
-      (kind) => kind as AppliedKind<unknown, unknown>,
-    ),
+    [
+      channelsOf(within),
+      templatesOf(within),
+      schedulesOf(within, ids),
+      settingsOf(within, ids),
+      notifyOf(within, ids),
+    ].map((kind) => kind as AppliedKind<unknown, unknown>),
   );
   ctx.committed();
   ctx.due();

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
-import type { Person } from "./people.ts";
+import type { UserAccount } from "./people.ts";
 
 type MailChannel = { id: number; type: ChannelTypeName };
 
@@ -18,7 +18,7 @@ export const findMailChannel = (db: Database): Promise<MailChannel | undefined> 
  */
 export async function accountChannels(
   trx: Database,
-  people: readonly Person[],
+  people: readonly UserAccount[],
   nowMs: number,
 ): Promise<Map<number, number>> {
   const through = people.length === 0 ? undefined : await findMailChannel(trx);

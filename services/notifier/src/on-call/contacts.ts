@@ -12,7 +12,7 @@ import type { Context } from "../context.ts";
 import type { TestChannel } from "../deliveries/test.ts";
 import { accountChannels, ownedName } from "./account-mail.ts";
 import { readContacts, readDevices } from "./load.ts";
-import type { People, Person } from "./people.ts";
+import type { People, UserAccount } from "./people.ts";
 import type { StoredContacts, StoredRule } from "./recipients.ts";
 
 type Rule = ContactsInput["rules"][number];
@@ -79,7 +79,7 @@ function addressOf(via: ContactWay, { type, config }: StoredChannel): string | u
  */
 export async function putContacts(
   ctx: Context,
-  user: Person,
+  user: UserAccount,
   { timeZone, night, rules }: ContactsInput,
 ): Promise<ContactsAnswer["contacts"]> {
   const nowMs = Math.round(ctx.clock.now());
@@ -110,7 +110,7 @@ type Planned =
   | { account: true }
   | { channel: Pick<StoredChannel, "name" | "type" | "config" | "throughId"> };
 
-type Known = { team: readonly StoredChannel[]; free: OwnChannel[]; user: Person; devices: readonly number[] };
+type Known = { team: readonly StoredChannel[]; free: OwnChannel[]; user: UserAccount; devices: readonly number[] };
 
 /** Takes a channel that is kept out of `free`. */
 function plan(ctx: Context, rule: Rule, path: string, { team, free, user, devices }: Known): Planned {
@@ -166,7 +166,7 @@ function ownConfig(ctx: Context, type: ChannelTypeName, via: "ntfy" | "webhook",
   return applyConfig(ctx, type, { given, before: null });
 }
 
-async function save(trx: Database, user: Person, planned: Planned, nowMs: number): Promise<number | undefined> {
+async function save(trx: Database, user: UserAccount, planned: Planned, nowMs: number): Promise<number | undefined> {
   if ("channelId" in planned) return planned.channelId;
   if ("account" in planned) return (await accountChannels(trx, [user], nowMs)).get(user.id);
   if ("faults" in planned) return undefined;

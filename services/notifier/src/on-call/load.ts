@@ -1,10 +1,10 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { DecisionContext } from "../alerts/deciding.ts";
 import { type Policy, policyOf, type PolicyRow } from "./policies-store.ts";
-import { membersOf, type OnCall, readRecipient, type StoredContacts, type StoredSchedule } from "./recipients.ts";
+import { membersOf, type OnCall, readRecipient, type StoredContacts, type SteppedSchedule } from "./recipients.ts";
 
-type ScheduleRow = { id: number; value: Omit<StoredSchedule, "overrides"> };
-type OverrideRow = StoredSchedule["overrides"][number] & { scheduleId: number };
+type ScheduleRow = { id: number; value: Omit<SteppedSchedule, "overrides"> };
+type OverrideRow = SteppedSchedule["overrides"][number] & { scheduleId: number };
 
 /** Loads all policies and schedules with the people in them. Auth is queried here, before any lock is taken. */
 export async function loadOnCall({
@@ -32,7 +32,7 @@ export async function loadOnCall({
   return { policies, schedules, contacts, devices, users, isAway };
 }
 
-function usersIn(policies: Iterable<Policy>, schedules: Iterable<StoredSchedule>): number[] {
+function usersIn(policies: Iterable<Policy>, schedules: Iterable<SteppedSchedule>): number[] {
   const named = [...policies].flatMap(({ steps }) => steps.flatMap(({ notify }) => notify.map(readRecipient)));
   const users = named.flatMap(({ kind, id }) => (kind === "user" ? [id] : []));
   const onCall = [...schedules].flatMap((schedule) => [

@@ -13,24 +13,35 @@ const unitMs = { hour: hourMs, day: dayMs, week: 7 * dayMs };
  * Returns who is on call at an instant and until when, or `undefined` in a gap. Consecutive shifts of one user count as
  * one. `untilMs` is absent if nothing changes within 400 days.
  */
-export function onCallAt(
+export const onCallAt = (
   schedule: Rotation,
   overrides: readonly OverrideSpan[],
   atMs: number,
-): { userId: number; untilMs?: number } | undefined {
-  let found: { userId: number } | undefined;
+): { userId: number; untilMs?: number } | undefined => nowAndNext(schedule, overrides, atMs).now;
+
+type NowAndNext = { now?: { userId: number; untilMs?: number }; next?: { userId: number; startMs: number } };
+
+/** Returns who is on call, and who is next, within 400 days. */
+export function nowAndNext(schedule: Rotation, overrides: readonly OverrideSpan[], atMs: number): NowAndNext {
+  // Handoffs to oneself need not be found.
+  const layers = schedule.layers.map((layer): Layer =>
+    layer.members.length > 1 ? layer : { ...layer, every: { n: 52, unit: "week" } },
+  );
+  let found: NowAndNext = {};
   for (const days of [2, 32, 400]) {
     const toMs = atMs + days * dayMs;
-    const { shifts } = shiftsBetween(schedule, overrides, atMs, toMs);
-    const [first] = shifts;
-    if (first === undefined || first.startMs > atMs) return undefined;
-    let untilMs = atMs;
-    for (const { userId, startMs, endMs } of shifts) {
-      if (userId !== first.userId || startMs !== untilMs) break;
-      untilMs = endMs;
-    }
-    if (untilMs < toMs) return { userId: first.userId, untilMs };
-    found = { userId: first.userId };
+    const { shifts } = shiftsBetween({ ...schedule, layers }, overrides, atMs, toMs);
+    const held = shifts.filter(
+      ({ userId, startMs }, index) => userId !== shifts[index - 1]?.userId || startMs !== shifts[index - 1]?.endMs,
+    );
+    const now = held[0]?.startMs === atMs ? held[0] : undefined;
+    const next = now === undefined ? held[0] : held[1];
+    const last = shifts.findLast(({ startMs }) => next === undefined || startMs < next.startMs);
+    found = {
+      now: now && { userId: now.userId, untilMs: last && last.endMs < toMs ? last.endMs : undefined },
+      next: next && { userId: next.userId, startMs: next.startMs },
+    };
+    if (next !== undefined) break;
   }
   return found;
 }

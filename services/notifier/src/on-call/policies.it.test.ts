@@ -6,11 +6,11 @@ import type { Context } from "../context.ts";
 import { putSetting } from "../settings/settings.ts";
 import { openTestContext } from "../testing/context.ts";
 import { insertChannel } from "../testing/rows.ts";
-import type { Person } from "./people.ts";
+import type { UserAccount } from "./people.ts";
 import { createPolicy, getPolicy, listPolicies, removePolicy, updatePolicy } from "./policies.ts";
 
-let ctx: Context & { people: (ids: readonly number[]) => Promise<Map<number, Person | null>> };
-let users: Map<number, Person | null>;
+let ctx: Context & { people: (ids: readonly number[]) => Promise<Map<number, UserAccount | null>> };
+let users: Map<number, UserAccount | null>;
 let channel: number;
 beforeEach(async () => {
   users = new Map([[1, { id: 1, name: "Ada", email: "ada@example.com" }]]);

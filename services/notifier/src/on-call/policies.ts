@@ -19,7 +19,7 @@ import { findMailChannel } from "./account-mail.ts";
 import { readContacts } from "./load.ts";
 import type { People, PeopleById } from "./people.ts";
 import { type Policy, policyOf, type PolicyRow } from "./policies-store.ts";
-import { membersOf, readRecipient, type StoredSchedule } from "./recipients.ts";
+import { membersOf, readRecipient, type SteppedSchedule } from "./recipients.ts";
 
 type PolicyContext = Context & { people: People };
 
@@ -222,8 +222,8 @@ async function readChannels(db: Database): Promise<Map<number, boolean>> {
   return new Map(rows.map(({ id, enabled }) => [id, enabled]));
 }
 
-async function readSchedules(db: Database): Promise<Map<number, Pick<StoredSchedule, "layers">>> {
-  const rows = await db("schedules").select<{ id: number; value: StoredSchedule }[]>("id", "value");
+async function readSchedules(db: Database): Promise<Map<number, Pick<SteppedSchedule, "layers">>> {
+  const rows = await db("schedules").select<{ id: number; value: SteppedSchedule }[]>("id", "value");
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 

@@ -8,11 +8,7 @@ import { getContacts, putContacts, testContact } from "./contacts.ts";
 import { escalateNow } from "./escalate-now.ts";
 import { createPolicy, getPolicy, listPolicies, removePolicy, updatePolicy } from "./policies.ts";
 
-/** Policies, contacts and steps. */
-export const policyEndpoints = (
-  ctx: Context & DecisionContext,
-  test: TestChannel,
-): Pick<
+export type PolicyHandlers = Pick<
   Handlers<typeof onCallContract>,
   | "listPolicies"
   | "getPolicy"
@@ -23,7 +19,10 @@ export const policyEndpoints = (
   | "putContacts"
   | "testContact"
   | "escalateIncident"
-> => ({
+>;
+
+/** Policies, contacts and steps. */
+export const policyEndpoints = (ctx: Context & DecisionContext, test: TestChannel): PolicyHandlers => ({
   listPolicies: (input) => orUnavailable(() => listPolicies(ctx, input)),
   getPolicy: ({ id, ...shown }) => orUnavailable(() => getPolicy(ctx, id, shown)),
   createPolicy: ({ language, ...fields }) => orUnavailable(() => createPolicy(ctx, fields, { language })),

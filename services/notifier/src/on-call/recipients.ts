@@ -17,7 +17,7 @@ export type StoredContacts = {
   rules: readonly StoredRule[];
 };
 
-export type StoredSchedule = {
+export type SteppedSchedule = {
   timeZone: string;
   layers: Layer[];
   overrides: readonly { userId: number; startMs: number; endMs: number }[];
@@ -26,7 +26,7 @@ export type StoredSchedule = {
 /** What a step needs to find its recipients. */
 export type OnCall = {
   policies: ReadonlyMap<number, Policy>;
-  schedules: ReadonlyMap<number, StoredSchedule>;
+  schedules: ReadonlyMap<number, SteppedSchedule>;
   contacts: ReadonlyMap<number, StoredContacts>;
   /** Channels of push devices by user. */
   devices: ReadonlyMap<number, readonly number[]>;
@@ -40,7 +40,7 @@ export function readRecipient(recipient: string): { kind: string; id: number } {
   return { kind, id: Number(id) };
 }
 
-export const membersOf = ({ layers }: Pick<StoredSchedule, "layers">): number[] => [
+export const membersOf = ({ layers }: Pick<SteppedSchedule, "layers">): number[] => [
   ...new Set(layers.flatMap(({ members }) => members)),
 ];
 

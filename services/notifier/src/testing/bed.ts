@@ -10,7 +10,7 @@ import { applyChanges, type IncidentChange, type ChangeName } from "../alerts/ch
 import { type DecisionContext, deciding } from "../alerts/deciding.ts";
 import { decideDeferred, moveDeferred, remind } from "../alerts/ticks.ts";
 import { decideWaiting, escalate } from "../on-call/escalate.ts";
-import type { Person } from "../on-call/people.ts";
+import type { UserAccount } from "../on-call/people.ts";
 import { saveSettings, readScope, settingsSchema } from "../settings/store.ts";
 import { insertChannel, openTables } from "./rows.ts";
 
@@ -61,7 +61,7 @@ export type DecidingBed = DecisionContext & {
   silence(target: string, untilMs: number): Promise<void>;
   nudges(): number;
   /** Sets what auth knows about a user; `null` for a deleted one. */
-  person(id: number, person: Omit<Person, "id"> | null): void;
+  person(id: number, person: Omit<UserAccount, "id"> | null): void;
   apply(...changes: IncidentChange[]): Promise<number>;
   /** Advances the clock and runs the due ticks. */
   pass(durationMs: number): Promise<void>;
@@ -85,7 +85,7 @@ export async function openBed(given?: {
   let nudges = 0;
   const spans = given?.spans ?? new Map<string, MaintenanceSpan>();
   const silences = new Map<string, number>();
-  const people = new Map<number, Person | null>();
+  const people = new Map<number, UserAccount | null>();
   const deps: DecisionContext = {
     db,
     maintenance: {

@@ -23,6 +23,8 @@ export const sources = {
     channel_other: "{{count}} channels",
     template_one: "{{count}} template",
     template_other: "{{count}} templates",
+    schedule_one: "{{count}} on-call schedule",
+    schedule_other: "{{count}} on-call schedules",
     policy_one: "{{count}} escalation policy",
     policy_other: "{{count}} escalation policies",
     settings_one: "the settings for all monitors or agents",

@@ -26,6 +26,8 @@ export const sources: Translated<typeof english> = {
     channel_other: "{{count}} 个通知渠道",
     template_one: "{{count}} 个模板",
     template_other: "{{count}} 个模板",
+    schedule_one: "{{count}} 个值班表",
+    schedule_other: "{{count}} 个值班表",
     policy_one: "{{count}} 个升级策略",
     policy_other: "{{count}} 个升级策略",
     settings_one: "全部监控项或 Agent 的通知设置",
