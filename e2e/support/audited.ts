@@ -24,6 +24,10 @@ const channel = (url: string) => ({
 const header = (value: string) => ({ headers: [{ name: "Authorization", value }] });
 const provider = { name: "Company", issuer: "https://id.example.com", clientId: "sonde", clientSecret: canary };
 const template = { kind: "down", subject: "{{name}}", content: "{{error}}" };
+const policy = (name: string, channel: number | string) => ({
+  name,
+  steps: [{ after: 5, notify: [`channel:${channel}`] }],
+});
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 /** Audited routes with functions that prepare a request, in calling order. */
@@ -156,6 +160,9 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "DELETE /api/notifications/settings/monitor/:targetId": overridden("monitor"),
     "PUT /api/notifications/settings/agent/:targetId": of("/api/agents", { cooldownMinutes: 7 }),
     "DELETE /api/notifications/settings/agent/:targetId": overridden("agent"),
+    "POST /api/on-call/policies": async () => ({ body: policy(name(), await victim("/api/notifications/channels")) }),
+    "PUT /api/on-call/policies/:id": of("/api/on-call/policies", { repeat: 3 }),
+    "DELETE /api/on-call/policies/:id": of("/api/on-call/policies"),
     "POST /api/notifications/templates": () => ({ body: { name: name(), ...template } }),
     "PUT /api/notifications/templates/:id": of("/api/notifications/templates", { subject: "!" }),
     "DELETE /api/notifications/templates/:id": of("/api/notifications/templates"),
@@ -246,6 +253,8 @@ export const unaudited: Record<string, string> = {
     "needs a provider: services/auth/src/oidc/sign-in.it.test.ts tests the entry of its login",
   "POST /api/auth/factor/enroll": "starts an enrolment, whose completion is audited",
   "PUT /api/me/views": "changes only what its user sees",
+  "PUT /api/me/contacts": "changes only how its user is notified",
+  "POST /api/me/contacts/test": "its channel's test is audited",
   "POST /api/monitors/test": "changes nothing: it tests an unsaved monitor",
   "POST /api/monitors/:id/check": "changes no configuration: the check is in the history",
   "POST /api/agents/downloads": "builds archives that releases already contain",

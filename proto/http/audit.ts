@@ -15,6 +15,7 @@ export const auditActions = [
   "unacknowledge",
   "snooze",
   "unsnooze",
+  "escalate",
   "end",
   "rotate",
   "password",
@@ -42,6 +43,7 @@ export const auditTargets = [
   "maintenance",
   "silence",
   "schedule",
+  "policy",
   "user",
   "invite",
   "key",
@@ -115,6 +117,9 @@ export type AuditField =
   | "postMortem"
   | "incidentId"
   | "templateId"
+  | "policyId"
+  | "repeat"
+  | "lowUrgency"
   | "allowFrom"
   | "hostname"
   | "ipAddresses"

@@ -4,6 +4,7 @@ import { inviteMessages } from "./reasons/invite-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { onCallMessages } from "./reasons/on-call-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
+import { policyMessages } from "./reasons/policy-messages.ts";
 import { requestMessages } from "./reasons/request-messages.ts";
 import { runnerMessages } from "./reasons/runner-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
@@ -381,6 +382,7 @@ export const messages = {
   "Subscriber does not exist": "订阅者不存在",
   ...onCallMessages,
   ...pageMessages,
+  ...policyMessages,
 } as const;
 
 export type Message = keyof typeof messages;

@@ -14,6 +14,7 @@ export const managedKinds = [
   "channel",
   "template",
   "schedule",
+  "policy",
   "settings",
   "notify",
   "maintenance",

@@ -22,6 +22,8 @@ import {
 } from "@sonde/proto/http/notifications/settings";
 import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { override, person, schedule, shift } from "@sonde/proto/http/on-call/schedules";
+import { escalation } from "@sonde/proto/http/on-call/escalation";
+import { escalationPolicy } from "@sonde/proto/http/on-call/policies";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
@@ -76,6 +78,8 @@ for (const [id, schema] of Object.entries({
   OnCallShift: shift,
   OnCallOverride: override,
   Person: person,
+  EscalationPolicy: escalationPolicy,
+  EscalationProgress: escalation,
   Delivery: delivery,
   UnsentAlert: unsentAlert,
   DeliveryAttempt: attempt,

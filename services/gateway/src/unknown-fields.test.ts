@@ -53,6 +53,9 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/incidents/acknowledge-link/snooze": { token: linkToken },
   "POST /api/incidents/acknowledge-link/undo": { token: linkToken, action: "snooze" },
   "POST /api/incidents/:id/snooze": { minutes: 60 },
+  "POST /api/on-call/policies": { name: "Ops", steps: [{ after: 5, notify: ["user:1"] }] },
+  "PUT /api/me/contacts": { timeZone: "UTC", rules: [] },
+  "POST /api/me/contacts/test": { rule: 0 },
   "POST /api/notifications/channels": {
     name: "ops",
     type: "slack",
@@ -97,7 +100,7 @@ describe.each(writes.map((route) => [`${route.method} ${route.path}`, route] as 
     expect(status).toBe(route.status);
   });
 
-  test.each(Object.entries(unknownFields))(
+  test.each(Object.entries(unknownFields).filter(([name]) => !(name in body)))(
     "rejects %s with its name, without calling a service",
     async (name, value) => {
       app.fakes.calls.length = 0;

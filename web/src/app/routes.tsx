@@ -3,7 +3,7 @@ import { Navigate, type RouteObject } from "react-router-dom";
 import { loadReasons } from "../lib/reasons.ts";
 import { LoadingText } from "../ui/states.tsx";
 import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
-import { currentLanguage } from "./i18n.ts";
+import { currentLanguage, loadLaterWords } from "./i18n.ts";
 import { Layout } from "./layout/layout.tsx";
 import { paths } from "./paths.ts";
 
@@ -21,6 +21,9 @@ function screen(load: Load, { waitsForReasons = true } = {}): ReactNode {
     </Suspense>
   );
 }
+
+/** A screen whose words are in the later catalogue. */
+const later = (load: Load) => screen(async () => (await Promise.all([load(), loadLaterWords()]))[0]);
 
 const home = screen(() => import("../features/home/home-screen.tsx"));
 const login = screen(() => import("../features/auth/login-screen.tsx"));
@@ -56,6 +59,8 @@ const ownSettings = screen(() => import("../features/notifications/settings/own-
 const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
 const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
+const policies = later(() => import("../features/on-call/policies/policies-screen.tsx"));
+const policy = later(() => import("../features/on-call/policies/policy-screen.tsx"));
 const settings = screen(() => import("../features/settings/settings-screen.tsx"), { waitsForReasons: false });
 const settingsGeneral = screen(() => import("../features/settings/general-screen.tsx"));
 const settingsLocations = screen(() => import("../features/settings/locations-screen.tsx"));
@@ -116,6 +121,8 @@ export const routes: RouteObject[] = [
           { path: paths.monitorNotificationsPattern, element: ownSettings },
           { path: paths.agentNotificationsPattern, element: ownSettings },
           { path: paths.templateEditPattern, element: template },
+          { path: paths.policies, element: policies },
+          { path: paths.policyEditPattern, element: policy },
           { path: paths.profile, element: profile },
           {
             element: <RequireChange otherwise={notAllowed} />,
@@ -130,6 +137,7 @@ export const routes: RouteObject[] = [
               { path: paths.channelCreate, element: channel },
               { path: paths.channelEditPattern, element: channel },
               { path: paths.templateCreate, element: template },
+              { path: paths.policyCreate, element: policy },
             ],
           },
           { path: paths.settings, element: <Navigate to={paths.settingsGeneral} replace /> },

@@ -38,6 +38,7 @@ export const server = setupServer(
   http.get("*/api/monitors/recent-checks", () => ok({ recentChecks: {} })),
   http.get("*/api/monitors/:id/incidents", () => ok({ incidents: [], total: 0 })),
   http.get("*/api/notifications/settings", () => ok({ ...notificationSettings })),
+  http.get("*/api/on-call/policies", () => ok({ policies: [], total: 0 })),
   http.get("*/api/notifications/audience", () => ok({ audience: { nobody: false } })),
   http.get("*/api/notifications/channels", () => ok({ channels: [] })),
   http.get("*/api/notifications/reach", () => ok({ reach: { monitors: true, agents: true, channels: 1, tested: 1 } })),

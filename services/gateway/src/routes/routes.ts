@@ -17,6 +17,7 @@ import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { onCallRoutes } from "./on-call.ts";
+import { onCallPolicyRoutes } from "./on-call-policies.ts";
 import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
 import { monitorRoutes } from "./monitors/monitors.ts";
@@ -46,6 +47,7 @@ const described: Route[] = [
   ...acknowledgeLinkRoutes,
   ...notificationRoutes,
   ...onCallRoutes,
+  ...onCallPolicyRoutes,
   ...announcementRoutes,
   ...exportRoutes,
   ...importRoutes,

@@ -1,3 +1,4 @@
+import type { policyHandlers } from "./fake-policies.ts";
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { Schedule } from "@sonde/proto/http/on-call/schedules";
@@ -41,7 +42,7 @@ const shifts = {
   gaps: [[atMs + 36 * hourMs, atMs + 40 * hourMs]] satisfies [number, number][],
 };
 
-export const onCallHandlers: Handlers<typeof onCallContract> = {
+export const onCallHandlers: Omit<Handlers<typeof onCallContract>, keyof typeof policyHandlers> = {
   listSchedules: async () => ({ schedules: [fakeSchedule(7)], total: 1 }),
   getSchedule: async ({ id }) => fakeSchedule(id),
   createSchedule: async (fields) => fakeSchedule(7, fields),

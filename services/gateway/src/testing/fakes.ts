@@ -23,6 +23,7 @@ import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { onCallHandlers } from "./fake-on-call.ts";
+import { policyHandlers } from "./fake-policies.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
 import { authHandlers, factorHandlers, inviteHandlers } from "./fake-auth.ts";
 import { direct } from "./direct.ts";
@@ -321,7 +322,7 @@ export function createFakes() {
         agents: watched<typeof incidentsContract>(incidents.agents, "agents."),
       },
       notifications: watched<typeof notificationsContract>(notifierHandlers),
-      onCall: watched<typeof onCallContract>(onCallHandlers),
+      onCall: watched<typeof onCallContract>({ ...onCallHandlers, ...policyHandlers }),
       statusPage: watched<typeof statusContract>(statusPageHandlers),
     },
   };

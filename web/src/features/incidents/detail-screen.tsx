@@ -1,12 +1,13 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TFunction } from "i18next";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router-dom";
 import { AnnounceLink } from "../../entities/announcements/announce-link.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { usePolling, useSession } from "../../app/hooks.ts";
+import { loadLaterWords } from "../../app/i18n.ts";
 import { AcknowledgeButton } from "../../entities/incidents/acknowledge-button.tsx";
 import { SnoozedNote } from "../../entities/incidents/snoozed-note.tsx";
 import { SnoozeMenu } from "../../entities/incidents/snooze-menu.tsx";
@@ -20,6 +21,7 @@ import { useTimeUp } from "../../lib/hooks.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { IncidentBadge } from "../../ui/badge.tsx";
 import { BottomBar, onPhones } from "../../ui/bottom-bar.tsx";
+import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Span } from "../../ui/health/incident-list.tsx";
@@ -37,6 +39,7 @@ import { TimelineCard } from "./timeline-card.tsx";
 
 /** How long the evidence waits for the monitor's note, which is above it. */
 const maxWaitMs = 300;
+const EscalationCard = lazy(async () => (await Promise.all([import("./escalation-card.tsx"), loadLaterWords()]))[0]);
 
 export default function DetailScreen() {
   const { t, i18n } = useTranslation();
@@ -75,7 +78,7 @@ export default function DetailScreen() {
 
 function Detail({ story, error }: { story: Story; error: unknown }) {
   const { t } = useTranslation();
-  const { incident, silencedUntil } = story;
+  const { incident, silencedUntil, escalation } = story;
   const { target, closedAt, flaps } = incident;
   const { type, id } = target;
   const isOpen = closedAt === undefined;
@@ -92,13 +95,25 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
         <SilencedNote target={target} until={silencedUntil} />
       </div>
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-        {isLoading && !isTimeUp ? (
-          <Skeleton className="h-dvh w-full rounded-lg" />
-        ) : (
-          <Known story={story} noted={noted} isLoading={isLoading} />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
+        <div className="min-w-0 lg:row-span-2">
+          {isLoading && !isTimeUp ? (
+            <Skeleton className="h-dvh w-full rounded-lg" />
+          ) : (
+            <Known story={story} noted={noted} isLoading={isLoading} />
+          )}
+        </div>
+        {escalation !== undefined && (
+          // First on a phone, before the long timeline.
+          <div className="min-w-0 max-lg:order-first">
+            <Suspense fallback={<EscalationPlaceholder steps={escalation.steps.length} />}>
+              <EscalationCard incident={incident} escalation={escalation} />
+            </Suspense>
+          </div>
         )}
-        <NotifiedCard story={story} />
+        <div className={cx("min-w-0", escalation === undefined && "lg:row-span-2")}>
+          <NotifiedCard story={story} />
+        </div>
       </div>
     </div>
   );
@@ -120,6 +135,14 @@ function Known({ story, noted, isLoading }: KnownProps) {
       <TimelineCard story={story} />
       {isLate && note}
     </div>
+  );
+}
+
+function EscalationPlaceholder({ steps }: { steps: number }) {
+  return (
+    <Card title="…">
+      <div style={{ height: `${2 + steps * 3.25}rem` }} />
+    </Card>
   );
 }
 

@@ -25,6 +25,8 @@ export const sources = {
     template_other: "{{count}} templates",
     schedule_one: "{{count}} on-call schedule",
     schedule_other: "{{count}} on-call schedules",
+    policy_one: "{{count}} escalation policy",
+    policy_other: "{{count}} escalation policies",
     settings_one: "the settings for all monitors or agents",
     settings_other: "the settings for all monitors and agents",
     notify_one: "the notification settings of {{count}} monitor",

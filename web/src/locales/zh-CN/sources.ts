@@ -28,6 +28,8 @@ export const sources: Translated<typeof english> = {
     template_other: "{{count}} 个模板",
     schedule_one: "{{count}} 个值班表",
     schedule_other: "{{count}} 个值班表",
+    policy_one: "{{count}} 个升级策略",
+    policy_other: "{{count}} 个升级策略",
     settings_one: "全部监控项或 Agent 的通知设置",
     settings_other: "全部监控项或 Agent 的通知设置",
     notify_one: "{{count}} 个监控项的通知设置",

@@ -62,6 +62,7 @@ export function createHints(
     dependsOn: () => [],
     channels: () => [],
     templateId: noValue,
+    policyId: noValue,
     timeZone: (_at, { type }) => (type === "heartbeat" ? undefined : "UTC"),
     // A heartbeat has either `every` or `cron`.
     every: () => 60,
@@ -116,6 +117,8 @@ export function createHints(
     start: (at) => hoursFromNow(at * 2 + 1),
     end: (at) => hoursFromNow(at * 2 + 2),
   };
+  // The first account exists everywhere.
+  const policy: ByName = { steps: () => [{ after: 5, notify: ["user:1"] }] };
   const byOperation: Record<string, ByName> = {
     "PUT /api/monitors/{id}": httpMonitor,
     // The only step that each range allows.
@@ -127,6 +130,10 @@ export function createHints(
     "PUT /api/on-call/schedules/{id}": rotation,
     "POST /api/on-call/schedules/preview": { ...rotation, ...onCallPeriod },
     "POST /api/on-call/schedules/{id}/overrides": override,
+    "POST /api/on-call/policies": policy,
+    "PUT /api/on-call/policies/{id}": policy,
+    // Other contacts need channels that send to them.
+    "PUT /api/me/contacts": { timeZone: () => "UTC", rules: () => [], subscriptions: noValue },
     "GET /api/schedule": { cron: () => "30 2 * * *" },
     "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
     "POST /api/incidents/{id}/snooze": { until: noValue },
