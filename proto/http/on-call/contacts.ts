@@ -45,7 +45,16 @@ export const contactsAnswer = success({
     timeZone: z.string(),
     night: z.object({ start: z.string(), end: z.string() }).nullable(),
     rules: z.array(z.object({ ...rule.shape, ...proof })),
-    subscriptions: z.array(z.object({ id, name: z.string(), ...proof })),
+    subscriptions: z.array(
+      z.object({
+        id,
+        name: z.string(),
+        digest: z
+          .string()
+          .meta({ description: "SHA-256 of the endpoint in base64url, by which a browser finds itself." }),
+        ...proof,
+      }),
+    ),
   }),
   pushKey: z.string().meta({ description: "The VAPID public key (RFC 8292) that a browser subscribes with." }),
 });

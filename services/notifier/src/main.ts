@@ -24,6 +24,7 @@ import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
 import { createEgress } from "@sonde/kit/egress/requests";
 import { channelOf } from "./channels/registry.ts";
+import { pushIdentityReader } from "./channels/push/vapid.ts";
 import { sealChannels, sealedTexts, sealOpenSecrets } from "./channels/config.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -70,6 +71,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     secrets,
     guard,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    pushServices: config.PUSH_SERVICES,
     committed: relay.nudge,
   };
   const metrics = client(bus, metricsContract);
@@ -82,6 +84,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     linksOf: (channelId) => linksOf(base, channelId),
     evidenceOf: evidenceReader(metrics),
     mailOf: async (key) => (await statusPage.composeMail({ key })).mail,
+    pushIdentity: pushIdentityReader(base),
     sample: (language, nowMs) => sampleFacts("test", language, nowMs),
     changed: publishChanges(bus, clock),
   };
@@ -89,6 +92,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     const sealed = await sealOpenSecrets(db, base.secrets);
     if (sealed > 0) log.info({ channels: sealed }, "plain-text channel secrets sealed");
     await sealChannels(base);
+    await sealChannels(base, "push_key");
   };
   use(startLoop({ work: "sealing channel secrets", log, everyMs: sealEveryMs, run: seal }));
   const sender = use(startSender(delivering));
