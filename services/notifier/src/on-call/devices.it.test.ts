@@ -14,7 +14,7 @@ import { decryptPush } from "../testing/push.ts";
 import { openTables } from "../testing/rows.ts";
 import { deviceKey, start } from "../testing/stand-ins/push/web-push.ts";
 import type { StandIn } from "../testing/stand-ins/stand-in.ts";
-import { listDevices, removeDevices, saveDevices } from "./devices.ts";
+import { listDevices, removeDevices, renewDevice, saveDevices } from "./devices.ts";
 
 let db: Database;
 let service: StandIn<"web-push">;
@@ -96,6 +96,19 @@ test("a list keeps, adds and removes devices; a browser replaces itself", async 
   expect((await list(ada)).map(({ name }) => name)).toEqual(["Phone again"]);
   await removeDevices(db, ada);
   expect(await list(ada)).toEqual([]);
+});
+
+test("a browser that replaced its subscription goes on receiving, and no longer is dead", async () => {
+  const old = "https://fcm.googleapis.com/fcm/send/old";
+  await save(ada, [subscription("Phone", old)]);
+  const [phone] = await list(ada);
+  await db("channels").update({ isHealthy: false, isDead: true, refusal: "gone" });
+  const { name: _, ...renewed } = subscription();
+  await renewDevice({ ...ctx, db }, { old, ...renewed });
+  const [after] = await list(ada);
+  expect([after?.id, after?.name, after?.problem]).toEqual([phone?.id, "Phone", undefined]);
+  expect(after?.digest).toBe(createHash("sha256").update(renewed.endpoint).digest("base64url"));
+  await expect(renewDevice({ ...ctx, db }, { old, ...renewed })).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("a person's devices are theirs alone", async () => {

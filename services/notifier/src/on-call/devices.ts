@@ -1,16 +1,17 @@
-import { type FieldFault, impossible, invalid } from "@sonde/kit/errors";
+import { AppError, type FieldFault, impossible, invalid } from "@sonde/kit/errors";
 import { openSecrets, type SealedConfig } from "@sonde/domain/sealed-config";
 import type { Database } from "@sonde/kit/postgres/database";
 import { secretContexts } from "@sonde/kit/secrets";
-import type { ContactsInput } from "@sonde/proto/http/on-call/contacts";
+import type { ContactsInput, renewDeviceInput } from "@sonde/proto/http/on-call/contacts";
 import { createHash } from "node:crypto";
+import type { z } from "zod";
 import { applyConfig } from "../channels/config.ts";
-import { deleteChannel, type StoredChannel } from "../channels/channels.ts";
+import { deleteChannel, healthy, type StoredChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
 
 type Ctx = Pick<Context, "guard" | "secrets" | "clock" | "pushServices">;
 type Subscriptions = NonNullable<ContactsInput["subscriptions"]>;
-type NewSubscription = Exclude<Subscriptions[number], { id: number }>;
+type RenewedDevice = z.output<typeof renewDeviceInput>;
 
 export type Device = { id: number; name: string; digest: string; lastProvenAt?: string; problem?: string };
 
@@ -63,6 +64,23 @@ export async function saveDevices(ctx: Ctx, trx: Database, userId: number, list:
     await trx("channels").insert({ ...shared, name, config: JSON.stringify(config) });
 }
 
+/**
+ * Replaces the subscription of the device whose endpoint is `old`.
+ * @throws AppError `invalid` with the path of each error, or `not_found`
+ */
+export async function renewDevice(ctx: Ctx & Pick<Context, "db">, { old, ...given }: RenewedDevice): Promise<void> {
+  const { config, faults } = readSubscription(ctx, given);
+  if (faults.length > 0) throw invalid(faults);
+  const devices = await ctx.db("channels").where({ type }).select<StoredChannel[]>("id", "config");
+  const device = devices.find((each) => endpointOf(ctx.secrets, each.config) === old);
+  if (device === undefined) throw new AppError("not_found", "This device was removed");
+  const nowMs = ctx.clock.now();
+  await ctx
+    .db("channels")
+    .where({ id: device.id })
+    .update({ ...healthy, config: JSON.stringify(config), configuredAtMs: nowMs, updatedAtMs: nowMs });
+}
+
 /** Removes all devices of a person, as when their account is deleted. */
 export async function removeDevices(trx: Database, userId: number): Promise<void> {
   for (const { id } of await devicesOf(trx, userId)) await deleteChannel(trx, id);
@@ -70,7 +88,7 @@ export async function removeDevices(trx: Database, userId: number): Promise<void
 
 function readSubscription(
   ctx: Ctx,
-  { endpoint, keys }: NewSubscription,
+  { endpoint, keys }: Pick<RenewedDevice, "endpoint" | "keys">,
 ): { config: SealedConfig; faults: FieldFault[] } {
   if (!isPushService(endpoint, ctx.pushServices))
     return { config: {}, faults: [{ path: "endpoint", message: "This is not a known push service" }] };
