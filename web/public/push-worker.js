@@ -53,14 +53,10 @@ async function act(action, { data }) {
   });
 }
 
-/** Only the path counts: the app is where this worker is. */
+/** In a new window, because an open one may have unsaved work. Only the path counts: the app is where this worker is. */
 async function open({ url } = {}) {
   const { pathname, search } = new URL(url ?? "/incidents", self.location.origin);
-  const path = pathname + search;
-  const [shown] = await self.clients.matchAll({ type: "window" });
-  // Safari and Firefox may refuse to navigate a page that this worker does not control.
-  const isShown = await shown?.navigate(path).then((client) => client?.focus(), () => undefined);
-  if (!isShown) await self.clients.openWindow(path);
+  await self.clients.openWindow(pathname + search);
 }
 
 async function renew({ oldSubscription, newSubscription }) {

@@ -14,7 +14,7 @@ const url = "https://sonde.example.com/acknowledge?token=v2.abc&lang=en-US";
 const alert = { title: "shop is down", body: "refused", tag: "m1", url, lang: "en-US", badge: 2, words };
 
 /** Runs the worker with a fake scope. `dispatch` resolves when the worker is done with the event. */
-function start({ ok = true, open = [] as object[] } = {}) {
+function start({ ok = true } = {}) {
   const listeners = new Map<string, (event: object) => void>();
   const showNotification = vi.fn(async (_title: string, _options: Record<string, unknown>) => undefined);
   const fetched = vi.fn(async (_path: string, _init: { body: string }) => ({ ok }));
@@ -26,7 +26,7 @@ function start({ ok = true, open = [] as object[] } = {}) {
     location: { origin: "https://sonde.example.com" },
     navigator: { setAppBadge, clearAppBadge },
     registration: { showNotification, pushManager: { subscribe } },
-    clients: { matchAll: async () => open, openWindow },
+    clients: { openWindow },
     addEventListener: (name: string, listener: (event: object) => void) => void listeners.set(name, listener),
   };
   runInContext(script, createContext({ self, fetch: fetched, URL }));
@@ -93,16 +93,6 @@ test("a refused button says so, and a tap then opens the link", async () => {
   expect(shown()[1]).toMatchObject({ silent: false });
   await click("");
   expect(openWindow).toHaveBeenCalledWith("/acknowledge?token=v2.abc&lang=en-US");
-});
-
-test("a tap uses an open window of the app", async () => {
-  const focus = vi.fn(async () => true);
-  const navigate = vi.fn(async (_path: string) => ({ focus }));
-  const { push, click, openWindow } = start({ open: [{ navigate }] });
-  await push(alert);
-  await click("");
-  expect(navigate).toHaveBeenCalledWith("/acknowledge?token=v2.abc&lang=en-US");
-  expect([focus.mock.calls.length, openWindow.mock.calls.length]).toEqual([1, 0]);
 });
 
 test("a replaced subscription is registered in place of the old one", async () => {

@@ -33,15 +33,16 @@ const guard = createGuard({ denyCidrs: [] });
 const ctx = { guard, secrets: testBox, clock, pushServices: ["127.0.0.1"] } as unknown as Parameters<
   typeof saveDevices
 >[0];
-const [ada, bob] = [1, 2];
+const ada = { id: 1, name: "Ada" };
+const bob = { id: 2, name: "Bob" };
 
 function subscription(name = "Chrome on Android", endpoint?: string) {
   const { endpoint: own, ...keys } = service.config;
   return { endpoint: endpoint ?? own, keys, name };
 }
-const save = (userId: number, list: Parameters<typeof saveDevices>[3]) =>
-  db.transaction((trx) => saveDevices(ctx, trx, userId, list));
-const list = (userId: number) => listDevices(ctx, db, userId);
+const save = (user: typeof ada, list: Parameters<typeof saveDevices>[3]) =>
+  db.transaction((trx) => saveDevices(ctx, trx, user, list));
+const list = (user: typeof ada) => listDevices(ctx, db, user.id);
 
 test("a saved device receives its person's alerts, which only it can read", async () => {
   await save(ada, [subscription()]);
@@ -89,12 +90,13 @@ test("a list keeps, adds and removes devices; a browser replaces itself", async 
   await save(ada, [subscription("Phone"), subscription("Laptop", "https://fcm.googleapis.com/fcm/send/2")]);
   const [phone, laptop] = await list(ada);
   expect([phone?.name, laptop?.name]).toEqual(["Phone", "Laptop"]);
+  expect(await db("channels").orderBy("id").pluck<string[]>("name")).toEqual(["Ada · Phone", "Ada · Laptop"]);
   expect(laptop?.digest).toBe(createHash("sha256").update("https://fcm.googleapis.com/fcm/send/2").digest("base64url"));
   await save(ada, [{ id: phone!.id }, subscription("Tablet", "https://web.push.apple.com/x")]);
   expect((await list(ada)).map(({ name }) => name)).toEqual(["Phone", "Tablet"]);
   await save(ada, [{ id: phone!.id }, subscription("Phone again")]);
   expect((await list(ada)).map(({ name }) => name)).toEqual(["Phone again"]);
-  await removeDevices(db, ada);
+  await removeDevices(db, ada.id);
   expect(await list(ada)).toEqual([]);
 });
 
@@ -145,7 +147,7 @@ test("refuses keys of the wrong size, and addresses that Sonde may not call", as
   });
 });
 
-test("the installation has one key pair, sealed; one that no key opens is replaced", async () => {
+test("the installation has one key pair, sealed; one that no key opens is replaced if no device uses it", async () => {
   const base = { db, secrets: testBox, publicUrl: "https://sonde.example.com" };
   const identities = await Promise.all([1, 2, 3].map(() => pushIdentityReader(base)()));
   expect(new Set(identities.map(({ publicKey }) => publicKey)).size).toBe(1);
@@ -153,6 +155,9 @@ test("the installation has one key pair, sealed; one that no key opens is replac
   const { config } = await db("push_key").first<{ config: { privateKey: { sealed: string } } }>();
   expect(config.privateKey.sealed).toMatch(/^v2\./);
   const other = secretBox(deriveKeys(Buffer.alloc(32, 8).toString("base64")));
+  await save(ada, [subscription()]);
+  await expect(pushIdentityReader({ ...base, secrets: other })()).rejects.toThrow();
+  await save(ada, []);
   const replaced = await pushIdentityReader({ ...base, secrets: other })();
   expect(replaced.publicKey).not.toBe(identities[0]?.publicKey);
   expect((await pushIdentityReader({ ...base, secrets: other })()).publicKey).toBe(replaced.publicKey);

@@ -15,7 +15,11 @@ type RenewedDevice = z.output<typeof renewDeviceInput>;
 
 export type Device = { id: number; name: string; digest: string; lastProvenAt?: string; problem?: string };
 
+type Owner = { id: number; name: string };
+
 const type = "web-push";
+/** A device's channel is named after both, because its name is the author of what its buttons do. */
+const separator = " · ";
 const devicesOf = (db: Database, userId: number) =>
   db("channels").where({ userId, type }).orderBy("id").select<StoredChannel[]>("*");
 
@@ -28,7 +32,8 @@ export async function listDevices({ secrets }: Pick<Ctx, "secrets">, db: Databas
     const { id, name, config, isHealthy, refusal, lastSettledStatus: status, lastSettledAtMs: atMs } = device;
     const lastProvenAt = status === "delivered" && atMs !== null ? new Date(atMs).toISOString() : undefined;
     const problem = isHealthy ? undefined : (refusal ?? "");
-    return { id, name, digest: digestOf(endpointOf(secrets, config)), lastProvenAt, problem };
+    const ownName = name.slice(name.indexOf(separator) + separator.length);
+    return { id, name: ownName, digest: digestOf(endpointOf(secrets, config)), lastProvenAt, problem };
   });
 }
 
@@ -37,8 +42,8 @@ export async function listDevices({ secrets }: Pick<Ctx, "secrets">, db: Databas
  * already replaces it.
  * @throws AppError `invalid` or `impossible` with the path of each error
  */
-export async function saveDevices(ctx: Ctx, trx: Database, userId: number, list: Subscriptions): Promise<void> {
-  const stored = await devicesOf(trx, userId).forUpdate();
+export async function saveDevices(ctx: Ctx, trx: Database, user: Owner, list: Subscriptions): Promise<void> {
+  const stored = await devicesOf(trx, user.id).forUpdate();
   const keptIds = new Set<number>();
   const added = new Map<string, { name: string; config: SealedConfig }>();
   const [missing, faults]: [FieldFault[], FieldFault[]] = [[], []];
@@ -59,9 +64,13 @@ export async function saveDevices(ctx: Ctx, trx: Database, userId: number, list:
   for (const { id, config } of stored)
     if (!keptIds.has(id) || added.has(endpointOf(ctx.secrets, config))) await deleteChannel(trx, id);
   const nowMs = ctx.clock.now();
-  const shared = { userId, type, enabled: true, createdAtMs: nowMs, updatedAtMs: nowMs };
+  const shared = { userId: user.id, type, enabled: true, createdAtMs: nowMs, updatedAtMs: nowMs };
   for (const { name, config } of added.values())
-    await trx("channels").insert({ ...shared, name, config: JSON.stringify(config) });
+    await trx("channels").insert({
+      ...shared,
+      name: `${user.name}${separator}${name}`,
+      config: JSON.stringify(config),
+    });
 }
 
 /**

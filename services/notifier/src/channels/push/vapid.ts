@@ -23,12 +23,15 @@ export function pushIdentityReader(ctx: Ctx): () => Promise<PushIdentity> {
   return async () => (identity ??= await readOrCreate(ctx));
 }
 
-/** Replaces a pair that no key opens: its devices must enable notifications again. */
+/**
+ * Replaces a pair that no key opens, unless a device uses it: another replica may have a newer key.
+ * @throws Error if no key opens it
+ */
 async function readOrCreate({ db, secrets, publicUrl }: Ctx): Promise<PushIdentity> {
   const config = await db.transaction(async (trx) => {
     await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' push_key', 0))");
     const stored = await trx("push_key").first<{ config: Stored } | undefined>("config");
-    if (stored !== undefined && opens(secrets, stored.config)) return stored.config;
+    if (stored !== undefined && (opens(secrets, stored.config) || (await hasDevices(trx)))) return stored.config;
     const made = newPair(secrets);
     await trx("push_key").delete();
     await trx("push_key").insert({ id: 1, config: JSON.stringify(made) });
@@ -52,6 +55,9 @@ function newPair(secrets: SecretBox): Stored {
     privateKey: { sealed: secrets.seal(der, secretContexts.channel) },
   };
 }
+
+const hasDevices = async (trx: Database): Promise<boolean> =>
+  (await trx("channels").where({ type: "web-push" }).first("id")) !== undefined;
 
 function opens(secrets: SecretBox, { privateKey }: Stored): boolean {
   try {

@@ -37,7 +37,10 @@ function toValues({ timeZone, night, rules }: Contacts): Values {
   };
 }
 
-const hasAddress = (via: Rule["via"]) => via !== "push" && via !== "channel";
+/** Nothing can make phone calls. */
+const ways = contactWays.filter((way) => way !== "voice");
+type Addressed = Exclude<Rule["via"], "push" | "channel" | "voice">;
+const hasAddress = (via: Rule["via"]): via is Addressed => via !== "push" && via !== "channel" && via !== "voice";
 
 function toBody({ timeZone, night: { on, ...night }, rules }: Values): ContactsBody {
   return {
@@ -96,11 +99,12 @@ function RuleFields({ index, stored }: { index: number; stored: Contacts["rules"
   const via = useWatch<Values, `rules.${number}.via`>({ name: `rules.${index}.via` });
   return (
     <div className="flex flex-col gap-3">
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
         <FormField<Values>
           name={`rules.${index}.via`}
           label={t("contacts.via")}
-          options={contactWays.map((value) => ({ value, label: t(`contacts.ways.${value}`) }))}
+          className="col-span-2 sm:col-span-1"
+          options={ways.map((value) => ({ value, label: t(`contacts.ways.${value}`) }))}
         />
         <FormField<Values>
           name={`rules.${index}.after`}
@@ -116,7 +120,7 @@ function RuleFields({ index, stored }: { index: number; stored: Contacts["rules"
       {hasAddress(via) && (
         <FormField<Values>
           name={`rules.${index}.to`}
-          label={t(`contacts.to.${via as "mail"}`)}
+          label={t(`contacts.to.${via}`)}
           hint={via === "mail" ? t("contacts.mailHint") : undefined}
           input={{ spellCheck: false }}
         />
