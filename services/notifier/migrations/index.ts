@@ -9,6 +9,7 @@ import { mailsMigration } from "./007-mails.ts";
 import { unsentMigration } from "./008-unsent.ts";
 import { onCallMigration } from "./009-on-call.ts";
 import { pushKeyMigration } from "./010-push-key.ts";
+import { telegramBotsMigration } from "./011-telegram-bots.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -23,4 +24,5 @@ export const migrations = {
   "008-unsent": unsentMigration,
   "009-on-call": onCallMigration,
   "010-push-key": pushKeyMigration,
+  "011-telegram-bots": telegramBotsMigration,
 } as const;

@@ -38,6 +38,7 @@ import { notificationsOf } from "./incidents/story.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
+import { startTaps } from "./taps/start.ts";
 import { thresholdProjections } from "./settings/projection.ts";
 
 /** Longest time that an unavailable producer delays the deferred alerts of others. */
@@ -103,6 +104,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const events = use(startEvents(bus, deciding));
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
+  use(startTaps({ ...base, egress: delivering.egress, incidents: client(bus, incidentsContract) }));
   const story = {
     incidents: client(bus, incidentsContract),
     metrics,

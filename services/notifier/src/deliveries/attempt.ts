@@ -16,6 +16,8 @@ import {
 import { confirmLease, recordEnding, failDeliveries } from "./settle-store.ts";
 import { type OutgoingRequests, EgressError } from "@sonde/kit/egress/requests";
 import type { AlertFacts } from "../alerts/incident.ts";
+import type { ChannelMessage } from "../messages/message.ts";
+import { isPolled } from "../taps/bots.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
 /**
@@ -207,10 +209,8 @@ async function compose(
       linksOf: deps.linksOf(channel.id),
       isTest: first.facts.kind === "test",
     });
-    const openIncidents = channel.typeName === "web-push" ? await countOpen(deps.db) : undefined;
-    return {
-      body: channel.type.compose({ ...message, openIncidents }, channel.config, answered?.reference, answers),
-    };
+    const seen = { ...message, ...(await seenNow(deps.db, channel, message)) };
+    return { body: channel.type.compose(seen, channel.config, answered?.reference, answers) };
   } catch (thrown) {
     const fault = redact(String(thrown), channel.secrets);
     deps.log.error({ fault, channelId: channel.id, message: id }, "rendering a message failed");
@@ -268,6 +268,13 @@ async function subjectOf(db: Database, messageId: number): Promise<string | unde
   const row = await db("messages").where({ id: messageId }).first<{ body: string | null } | undefined>("body");
   const { subject } = JSON.parse(row?.body ?? "{}") as { subject?: unknown };
   return typeof subject === "string" ? subject : undefined;
+}
+
+/** What only some types of channel show, as of now. */
+async function seenNow(db: Database, { typeName, config }: ReadyChannel, { tap }: ChannelMessage) {
+  if (typeName === "web-push") return { openIncidents: await countOpen(db) };
+  const canTap = typeName === "telegram" && tap !== undefined;
+  return { tap: canTap && (await isPolled(db, config as never)) ? tap : undefined };
 }
 
 async function countOpen(db: Database): Promise<number> {

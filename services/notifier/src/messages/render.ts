@@ -7,7 +7,7 @@ import { alertFields, causeOf, isClosedByUser, wordFacts, textsOf, templateValue
 import { formatInstant, lineOf, visibleLines } from "./format.ts";
 import type { MessageLine, ChannelMessage, Tone } from "./message.ts";
 
-export type Links = { incidentUrl?: string; acknowledgeUrl?: string };
+export type Links = { incidentUrl?: string; acknowledgeUrl?: string; tap?: string };
 export type UsedTemplate = { kind: TemplateKind; subject: string; content: string };
 
 export type Rendering = {
@@ -45,7 +45,7 @@ export function renderMessage(rendering: Rendering): ChannelMessage {
 
 type MessageContent = Pick<
   ChannelMessage,
-  "tone" | "title" | "text" | "fields" | "entries" | "links" | "acknowledgeUrl"
+  "tone" | "title" | "text" | "fields" | "entries" | "links" | "acknowledgeUrl" | "tap"
 >;
 
 function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
@@ -66,6 +66,7 @@ function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
       ...(acknowledgeUrl === undefined ? [] : [{ label: labels.acknowledge, url: acknowledgeUrl }]),
     ],
     acknowledgeUrl,
+    tap: tone === "bad" ? links.tap : undefined,
   };
 }
 
