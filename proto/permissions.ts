@@ -39,6 +39,8 @@ const incidentsService = "incidents";
 /** The incidents contract, implemented by each producer. */
 const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
 const incidentCalls = [`${incidentsService}/listEvents`, `${incidentsService}/getIncident`];
+/** For taps on buttons of messages. */
+const tapCalls = [`${incidentsService}/acknowledgeIncident`, `${incidentsService}/snoozeIncident`];
 const healthService = "health";
 /** The health contract, implemented by every service. */
 const health = (service: ServiceName) => rpc(healthService, service);
@@ -171,8 +173,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: [rpc("notifications"), rpc("on-call"), health("notifier")],
     asksOnly: {
       // To catch up after a disconnect, and for incident timelines.
-      "agent-ingest": [...incidentCalls, `${healthService}/check`],
-      monitors: [...incidentCalls, "listLocations", "summary", `${healthService}/check`],
+      "agent-ingest": [...incidentCalls, ...tapCalls, `${healthService}/check`],
+      monitors: [...incidentCalls, ...tapCalls, "listLocations", "summary", `${healthService}/check`],
       // Names and addresses of users on call; the others: health of all services (self-watch).
       auth: ["people", `${healthService}/check`],
       gateway: [`${healthService}/check`],

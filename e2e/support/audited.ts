@@ -252,6 +252,7 @@ export const unaudited: Record<string, string> = {
   "POST /api/auth/oidc/exchange":
     "needs a provider: services/auth/src/oidc/sign-in.it.test.ts tests the entry of its login",
   "POST /api/auth/factor/enroll": "starts an enrolment, whose completion is audited",
+  "POST /api/me/contacts/renew-device": "a browser's action: it replaces its own push subscription",
   "PUT /api/me/views": "changes only what its user sees",
   "PUT /api/me/contacts": "changes only how its user is notified",
   "POST /api/me/contacts/test": "its channel's test is audited",

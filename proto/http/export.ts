@@ -2,7 +2,7 @@ import * as z from "zod";
 import { announcement } from "./status/announcements.ts";
 import { configFile } from "./config/document.ts";
 import { answerFields } from "./monitors/checks/kind.ts";
-import { channelTypeNames } from "./notifications/channel-types.ts";
+import { allChannelTypeNames } from "./notifications/channel-types.ts";
 import { id, instant, success } from "./envelope.ts";
 import { checkTypes, type CheckType, kindOf } from "./monitors/kinds.ts";
 import { maintenance } from "./status/maintenance.ts";
@@ -28,7 +28,7 @@ const exportedMonitor = z.discriminatedUnion("type", [ofKind(firstType), ...othe
 const exportedChannel = z.object({
   id,
   name: z.string(),
-  type: z.enum(channelTypeNames),
+  type: z.enum(allChannelTypeNames),
   enabled: z.boolean(),
   config: z.record(z.string(), z.unknown()),
 });

@@ -8,6 +8,7 @@ import {
 } from "../http/notifications/deliveries.ts";
 import { id } from "../http/envelope.ts";
 import { targetTypes } from "../http/monitors/targets.ts";
+import { renewDeviceInput } from "../http/on-call/contacts.ts";
 import { acknowledgeLinkQuery, incidentStoryAnswer } from "../http/incidents/incidents.ts";
 import { audienceAnswer, reachAnswer } from "../http/notifications/audience.ts";
 import { channelPatch, channelsAnswer, notificationChannel } from "../http/notifications/channels.ts";
@@ -113,6 +114,8 @@ export const notificationsContract = contract("notifications", {
     }),
     answer: story,
   },
+  // Replaces the push subscription of a device.
+  renewDevice: { input: renewDeviceInput, answer: nothing },
   // Reads a message's signed link. `by`: author of actions taken through it, which is the channel's name. `runbook`:
   // note of the incident's monitor.
   readAcknowledgeLink: {

@@ -28,7 +28,7 @@ const shifts = z.object({
 export type PackedShifts = z.output<typeof shifts>;
 const language = z.enum(notificationLanguages);
 const onePolicy = policyAnswer.pick({ policy: true, warnings: true });
-const contacts = contactsAnswer.pick({ contacts: true });
+const contacts = contactsAnswer.pick({ contacts: true, pushKey: true });
 /** The caller. `name` appears in the names of their channels. */
 const caller = z.object({ id, name: z.string(), email: z.string().optional() });
 

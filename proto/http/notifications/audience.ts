@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { id, success } from "../envelope.ts";
 import { targetFilter } from "../monitors/targets.ts";
-import { channelTypeNames } from "./channel-types.ts";
+import { allChannelTypeNames } from "./channel-types.ts";
 
 export const audienceQuery = z.strictObject({ target: targetFilter });
 export const audienceAnswer = success({
@@ -14,7 +14,7 @@ export const audienceAnswer = success({
       .optional()
       .meta({ description: "The rule that matches; `index` counts from 0." }),
     enabled: z.boolean().meta({ description: "False if notifications are disabled for the target." }),
-    channels: z.array(z.object({ id, name: z.string(), type: z.enum(channelTypeNames), enabled: z.boolean() })),
+    channels: z.array(z.object({ id, name: z.string(), type: z.enum(allChannelTypeNames), enabled: z.boolean() })),
     nobody: z.boolean().meta({ description: "True if no alert of the target would be sent." }),
   }),
 });

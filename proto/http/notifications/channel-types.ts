@@ -20,6 +20,7 @@ import { ntfy } from "./channels/push/ntfy.ts";
 import { pushdeer } from "./channels/push/pushdeer.ts";
 import { pushover } from "./channels/push/pushover.ts";
 import { serverchan } from "./channels/push/serverchan.ts";
+import { webPush } from "./channels/push/web-push.ts";
 import { resend } from "./channels/resend.ts";
 import { signal } from "./channels/signal.ts";
 import { smtp } from "./channels/smtp.ts";
@@ -29,7 +30,7 @@ import { webhook } from "./channels/webhook.ts";
 import { wecom } from "./channels/wecom.ts";
 import type { Config } from "../monitors/checks/kind.ts";
 
-/** Every type of channel, in form order. A new type needs a file in `channels/` or a subfolder, and a line here. */
+/** Every type of channel that a team can add, in form order. A new type needs a file in `channels/` or a subfolder, and a line here. */
 export const channelTypes = {
   resend,
   slack,
@@ -60,16 +61,21 @@ export const channelTypes = {
   apprise,
 } as const;
 
-export type ChannelTypeName = keyof typeof channelTypes;
-export const channelTypeNames = Object.keys(channelTypes) as [ChannelTypeName, ...ChannelTypeName[]];
+/** Also types that only exist as a person's contact, and are never added by hand. */
+export const allChannelTypes = { ...channelTypes, "web-push": webPush } as const;
+
+export type TeamChannelTypeName = keyof typeof channelTypes;
+export type ChannelTypeName = keyof typeof allChannelTypes;
+export const channelTypeNames = Object.keys(channelTypes) as [TeamChannelTypeName, ...TeamChannelTypeName[]];
+export const allChannelTypeNames = Object.keys(allChannelTypes) as [ChannelTypeName, ...ChannelTypeName[]];
 
 /** Configuration of one type, including defaults. */
-export type ChannelConfig<Type extends ChannelTypeName> = Config<(typeof channelTypes)[Type]["fields"]>;
+export type ChannelConfig<Type extends ChannelTypeName> = Config<(typeof allChannelTypes)[Type]["fields"]>;
 
 /** A type as seen by generic code. */
 type AnyChannelType = ChannelType<ChannelTypeName, z.ZodRawShape>;
 
 /** Returns a type. Its functions only accept configurations of that type. */
 export function channelTypeOf(type: ChannelTypeName): AnyChannelType {
-  return channelTypes[type] as unknown as AnyChannelType;
+  return allChannelTypes[type] as unknown as AnyChannelType;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "./channel-types.ts";
+import { allChannelTypeNames, type ChannelTypeName, channelTypeNames, channelTypeOf } from "./channel-types.ts";
 import { clearableFields } from "../monitors/checks/kind.ts";
 import { managedBy } from "../config/managed.ts";
 import { delivery, deliveryStatuses } from "./deliveries.ts";
@@ -32,7 +32,7 @@ export const channelInput = union(shared, (type) =>
  * notifier validates the configuration with the stored one.
  */
 export const channelPatch = z.strictObject({
-  type: z.enum(channelTypeNames).optional(),
+  type: z.enum(allChannelTypeNames).optional(),
   name: name.optional(),
   enabled: z.boolean().optional(),
   config: z
@@ -51,7 +51,7 @@ export type ChannelState = (typeof channelStates)[number];
 export const notificationChannel = z.object({
   id,
   name: z.string(),
-  type: z.enum(channelTypeNames),
+  type: z.enum(allChannelTypeNames),
   enabled: z.boolean(),
   config: z
     .record(z.string(), z.unknown())

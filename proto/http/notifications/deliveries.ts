@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { alertKinds, suppressionReasons } from "../incidents/alerts.ts";
 import { attempt } from "../incidents/incidents.ts";
-import { channelTypeNames } from "./channel-types.ts";
+import { allChannelTypeNames } from "./channel-types.ts";
 import { id, instant, listQuery, pathId, success } from "../envelope.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 
@@ -11,7 +11,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const delivery = z.object({
   id,
   channelId: id,
-  channelType: z.enum(channelTypeNames),
+  channelType: z.enum(allChannelTypeNames),
   channelName: z.string().meta({ description: "Name of the channel, or its last name if it was deleted." }),
   kind: z.enum(alertKinds),
   target: targetShape.optional().meta({ description: "Absent for tests." }),

@@ -21,10 +21,15 @@ const rule = z.strictObject({
   }),
 });
 /** A browser's push subscription, as `PushSubscription.toJSON()` gives it (RFC 8030, RFC 8291). */
-const newSubscription = z.strictObject({
+const subscription = {
   endpoint: z.url().max(1_000),
   keys: z.strictObject({ p256dh: z.string().max(200), auth: z.string().max(100) }),
-  name: z.string().trim().min(1).max(100),
+};
+const newSubscription = z.strictObject({ ...subscription, name: z.string().trim().min(1).max(100) });
+/** Sent by a service worker, which has no session. */
+export const renewDeviceInput = z.strictObject({
+  ...subscription,
+  old: z.url().max(1_000).meta({ description: "The endpoint that the browser replaced, which only it knows." }),
 });
 const keptSubscription = z.strictObject({ id: rowId });
 export const contactsInput = z.strictObject({
@@ -52,12 +57,18 @@ export const contactsAnswer = success({
         ...proof,
       }),
     ),
-    subscriptions: z.array(z.object({ id, name: z.string(), ...proof })),
+    subscriptions: z.array(
+      z.object({
+        id,
+        name: z.string(),
+        digest: z
+          .string()
+          .meta({ description: "SHA-256 of the endpoint in base64url, by which a browser finds itself." }),
+        ...proof,
+      }),
+    ),
   }),
-  pushKey: z
-    .string()
-    .optional()
-    .meta({ description: "The VAPID public key (RFC 8292) that a browser subscribes with." }),
+  pushKey: z.string().meta({ description: "The VAPID public key (RFC 8292) that a browser subscribes with." }),
 });
 export type ContactsAnswer = z.infer<typeof contactsAnswer>;
 

@@ -1,5 +1,8 @@
 /** Messages about passwords, second factors and passkeys, part of `proto/http/messages.ts`. */
 export const factorMessages = {
+  "This is not a known push service": "不是已知的推送服务",
+  "Device updated": "设备已更新",
+  "This device was removed": "此设备已被移除",
   "Password changed": "密码已修改",
   "The current password is not correct": "当前密码不正确",
   "Current password is required": "请输入当前密码",

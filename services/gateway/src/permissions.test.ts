@@ -29,6 +29,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "POST /api/me/sessions/end": session,
   "GET /api/me/views": session,
   "PUT /api/me/views": session,
+  "POST /api/me/contacts/renew-device": everyone,
   "DELETE /api/users/:id/factors": adminOnly,
   "POST /api/auth/oidc/exchange": everyone,
   "GET /api/sign-in/providers": adminOnly,

@@ -29,6 +29,11 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/auth/factor": { ticket: "t", code: "123456" },
   "POST /api/auth/factor/enroll": { ticket: "t", type: "totp" },
   "POST /api/me/factors": { type: "totp" },
+  "POST /api/me/contacts/renew-device": {
+    old: "https://fcm.googleapis.com/1",
+    endpoint: "https://fcm.googleapis.com/2",
+    keys: { p256dh: "B", auth: "A" },
+  },
   "PUT /api/me/views": { views: [{ name: "Down", query: "status=down" }] },
   "POST /api/auth/oidc/exchange": { code: "a code of more than twenty letters" },
   "POST /api/sign-in/providers": { slug: "main", ...provider },

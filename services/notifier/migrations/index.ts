@@ -8,6 +8,8 @@ import { configuredMigration } from "./005-configured.ts";
 import { mailsMigration } from "./007-mails.ts";
 import { unsentMigration } from "./008-unsent.ts";
 import { onCallMigration } from "./009-on-call.ts";
+import { pushKeyMigration } from "./010-push-key.ts";
+import { telegramBotsMigration } from "./011-telegram-bots.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -21,4 +23,6 @@ export const migrations = {
   "007-mails": mailsMigration,
   "008-unsent": unsentMigration,
   "009-on-call": onCallMigration,
+  "010-push-key": pushKeyMigration,
+  "011-telegram-bots": telegramBotsMigration,
 } as const;

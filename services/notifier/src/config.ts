@@ -18,6 +18,8 @@ export const schema = z.object({
   HOST: z.string().optional(),
   /** Base of links in messages; without it messages have no links. */
   PUBLIC_URL: env.publicUrl(),
+  /** Hosts of push services that devices may use, in addition to those of the known browsers. */
+  PUSH_SERVICES: env.list(),
   /** Called each minute while all of Sonde is healthy. Secret and never logged: with it calls could be faked. */
   SELF_WATCH_URL: env.httpUrl().optional(),
   /** Applies to closed incidents and their deliveries. */

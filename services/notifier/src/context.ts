@@ -12,6 +12,8 @@ export type Context = {
   guard: EgressGuard;
   /** Base of links in messages, without a trailing slash; `null` for no links. */
   publicUrl: string | null;
+  /** Hosts of push services, in addition to the browsers' own. */
+  pushServices: readonly string[];
   /** Notifies the outbox relay of new rows. */
   committed(): void;
   /** Wakes the sender, because a message may be due. */

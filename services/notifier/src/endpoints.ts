@@ -12,6 +12,7 @@ import { listDeliveries } from "./deliveries/list.ts";
 import type { TestChannel } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
 import { listUnsent } from "./incidents/unsent.ts";
+import { renewDevice } from "./on-call/devices.ts";
 import { queueMail, queueMails } from "./mails/queue.ts";
 import { readAudience, readReach } from "./settings/audience.ts";
 import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
@@ -64,6 +65,7 @@ export const endpoints = (
   listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
   listUnsent: (input) => orUnavailable(() => listUnsent(ctx, input)),
   incidentStory: (input, call) => incidentStory(story, input, call),
+  renewDevice: (input) => orUnavailable(() => renewDevice(ctx, input)).then(nothing),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: async (input) => {
     await orUnavailable(() => queueMail({ ...delivering, due: ctx.due }, input));

@@ -26,6 +26,7 @@ import { startRetention } from "./alerts/retention.ts";
 import { startTicks } from "./alerts/ticks.ts";
 import { createEgress } from "@sonde/kit/egress/requests";
 import { channelOf } from "./channels/registry.ts";
+import { pushIdentityReader } from "./channels/push/vapid.ts";
 import { sealChannels, sealedTexts, sealOpenSecrets } from "./channels/config.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -43,6 +44,7 @@ import { policyEndpoints } from "./on-call/policy-endpoints.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
+import { startTaps } from "./taps/start.ts";
 import { thresholdProjections } from "./settings/projection.ts";
 
 /** Longest time that an unavailable producer delays the deferred alerts of others. */
@@ -79,6 +81,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     secrets,
     guard,
     publicUrl: config.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    pushServices: config.PUSH_SERVICES,
     committed: relay.nudge,
   };
   const metrics = client(bus, metricsContract);
@@ -91,6 +94,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     linksOf: (channelId) => linksOf(base, channelId),
     evidenceOf: evidenceReader(metrics),
     mailOf: async (key) => (await statusPage.composeMail({ key })).mail,
+    pushIdentity: pushIdentityReader(base),
     sample: (language, nowMs) => sampleFacts("test", language, nowMs),
     changed: publishChanges(bus, clock),
   };
@@ -98,6 +102,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     const sealed = await sealOpenSecrets(db, base.secrets);
     if (sealed > 0) log.info({ channels: sealed }, "plain-text channel secrets sealed");
     await sealChannels(base);
+    await sealChannels(base, "push_key");
   };
   use(startLoop({ work: "sealing channel secrets", log, everyMs: sealEveryMs, run: seal }));
   const sender = use(startSender(delivering));
@@ -115,6 +120,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startRetention({ db, clock, log, people, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const events = use(startEvents(bus, deciding));
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
+  use(startTaps({ ...base, egress: delivering.egress, incidents: client(bus, incidentsContract) }));
   const story = {
     incidents: client(bus, incidentsContract),
     metrics,
@@ -123,7 +129,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const test = channelTester(delivering);
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story, test));
-  await service.serve(bus, onCallContract, { ...onCallEndpoints(ctx), ...policyEndpoints(deciding, test) });
+  await service.serve(bus, onCallContract, { ...onCallEndpoints(ctx), ...policyEndpoints(deciding, test, delivering.pushIdentity) });
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

@@ -53,6 +53,7 @@ export const paths = {
   userPattern: "/users/:id",
   user: (id: number) => `/users/${id}`,
   profile: "/profile",
+  profileOnCall: "/profile/on-call",
   audit: "/audit",
   settings: "/settings",
   settingsGeneral: "/settings/general",

@@ -72,6 +72,7 @@ const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
 const audit = screen(() => import("../features/audit/audit-screen.tsx"));
 const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx"));
 const profile = screen(() => import("../features/users/profile-screen.tsx"));
+const profileOnCall = screen(() => import("../features/users/on-call/on-call-screen.tsx"));
 
 export const routes: RouteObject[] = [
   { element: <RequireSession />, children: [{ path: paths.wall, element: wall }] },
@@ -124,6 +125,7 @@ export const routes: RouteObject[] = [
           { path: paths.policies, element: policies },
           { path: paths.policyEditPattern, element: policy },
           { path: paths.profile, element: profile },
+          { path: paths.profileOnCall, element: profileOnCall },
           {
             element: <RequireChange otherwise={notAllowed} />,
             children: [

@@ -1,4 +1,4 @@
-import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { TeamChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import type { AgentSettings, MonitorSettings } from "@sonde/proto/http/notifications/settings";
@@ -127,7 +127,7 @@ export function serveSettings(given: Settings = {}) {
 
 export const botToken = "123456789:AAabcdefghijklmnopqrstuvwxyz0123456";
 /** Required fields of each channel type, by English label. */
-export const neededFields: Record<ChannelTypeName, Record<string, string>> = {
+export const neededFields: Record<TeamChannelTypeName, Record<string, string>> = {
   resend: { "API key": "re_1", Sender: "Sonde <alerts@example.com>", Recipients: "ops@example.com" },
   slack: { "Webhook URL": "https://hooks.slack.example/1" },
   telegram: { "Bot token": botToken, "Chat ID": "-100123" },

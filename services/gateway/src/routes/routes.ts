@@ -5,6 +5,7 @@ import { announcementRoutes } from "./announcements.ts";
 import { applyRoutes } from "./apply.ts";
 import { authRoutes } from "./auth.ts";
 import { configRoutes } from "./config.ts";
+import { deviceRoutes } from "./devices.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
@@ -45,6 +46,7 @@ const described: Route[] = [
   ...incidentRoutes,
   ...incidentBulkRoutes,
   ...acknowledgeLinkRoutes,
+  ...deviceRoutes,
   ...notificationRoutes,
   ...onCallRoutes,
   ...onCallPolicyRoutes,

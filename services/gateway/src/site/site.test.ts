@@ -57,6 +57,13 @@ test("the command-line tool is served next to the agents' archives, and is reval
   expect(answer.headers["cache-control"]).toBe("no-cache");
 });
 
+test("the worker for notifications is a script for the whole app, and may only call Sonde", async () => {
+  const { status, headers } = await get("/push-worker.js");
+  expect([status, headers["content-type"]]).toEqual([200, "text/javascript; charset=utf-8"]);
+  expect(headers["content-security-policy"]).toBe("default-src 'none'; connect-src 'self'");
+  expect(headers["cache-control"]).toBe("no-cache");
+});
+
 describe("path traversal", () => {
   test.each([
     "/../secret.json",

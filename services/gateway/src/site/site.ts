@@ -67,6 +67,10 @@ function refuseMissing(error: NodeJS.ErrnoException): never {
   throw error.code === "ENOENT" ? new AppError("not_found", "Nothing exists at this address") : error;
 }
 
+/** The policy of a worker's script decides what the worker may request. */
+const workerPath = "/push-worker.js";
+const workerPolicy = "default-src 'none'; connect-src 'self'";
+
 const notPages = new Set(["api", "agent", "downloads", "assets", "healthz", "readyz", "metrics"]);
 
 /** Paths that look like pages get index.html if the client accepts HTML; everything else is 404. */
@@ -78,6 +82,7 @@ export function serveSite(site: Site) {
     if (ctx.path.startsWith("/.")) throw new AppError("not_found", "Nothing exists at this address");
     const file = site.get(ctx.path) ?? (isPage(ctx.path) && ctx.accepts("html") ? site.get("/index.html") : undefined);
     if (file === undefined) throw new AppError("not_found", "Nothing exists at this address");
+    if (ctx.path === workerPath) ctx.set("Content-Security-Policy", workerPolicy);
     ctx.set("Cache-Control", file.cacheControl);
     await sendBytes(ctx, await file.open());
   };

@@ -151,6 +151,7 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
   },
   sendMail: async () => ({ outcome: "delivered", answer: "" }),
   queueMails: async () => ({}),
+  renewDevice: async () => ({}),
   readAcknowledgeLink: async ({ token }) => {
     if (token !== linkToken) throw invalid([{ path: "token", message: "This value is not valid" }]);
     return { incidentId: "m5", by: "Slack ops", runbook: "Restart **it**" };

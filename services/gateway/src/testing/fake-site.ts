@@ -16,6 +16,7 @@ export async function fakeSite(): Promise<Site> {
   await writeFile(join(folder, "secret.json"), '{"secret":"canary"}');
   await writeFile(join(dist, "index.html"), "<!doctype html><title>Sonde</title>");
   await writeFile(join(dist, "favicon.svg"), "<svg/>");
+  await writeFile(join(dist, "push-worker.js"), "self.addEventListener('push', show)");
   await writeFile(join(dist, "notes.bak"), "canary");
   await mkdir(join(dist, "downloads"));
   await writeFile(join(dist, "downloads/sonde.mjs"), "#!/usr/bin/env node\n");

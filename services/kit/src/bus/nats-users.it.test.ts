@@ -53,7 +53,7 @@ const publishing: Record<string, BusUser[]> = {
   [subjects.rpc(incidentsContract.name, "listEvents", "agents")]: ["gateway", "notifier"],
   [subjects.rpc(incidentsContract.name, "getIncident", "agents")]: ["gateway", "notifier", "status-page"],
   [subjects.rpc(metricsContract.name, "listChecks")]: ["gateway", "notifier"],
-  [subjects.rpc(incidentsContract.name, "acknowledgeIncident", "monitors")]: ["gateway"],
+  [subjects.rpc(incidentsContract.name, "acknowledgeIncident", "monitors")]: ["gateway", "notifier"],
   [method(probesContract, "default")]: ["monitors"],
   [subjects.rpc(monitorsContract.name, "summary")]: ["gateway", "notifier"],
   ...Object.fromEntries(others.map((name) => [subjects.rpc(healthContract.name, "check", name), ["notifier"]])),

@@ -219,7 +219,7 @@ export type HttpRequest = {
   method: "GET" | "POST" | "PUT" | "PATCH";
   url: string;
   headers?: Readonly<Record<string, string>>;
-  body: string;
+  body: string | Uint8Array;
   signal: AbortSignal;
 };
 

@@ -4,6 +4,7 @@ import { incidentId } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import * as z from "zod";
 import type { Context } from "../context.ts";
+import { tapOf } from "./tap.ts";
 import type { Links } from "../messages/render.ts";
 
 type LinkContext = Pick<Context, "secrets" | "clock" | "publicUrl">;
@@ -13,16 +14,17 @@ const shape = z.object({ incidentId, channelId: z.int(), expiresAtMs: z.number()
 
 /**
  * Links open the app in the message's language. Tokens are for one incident and channel, valid for seven days, and
- * sealed; no links without PUBLIC_URL.
+ * sealed; no links without PUBLIC_URL, only the text for buttons.
  */
 export function linksOf(ctx: LinkContext, channelId: number): (incidentId: string, language: Language) => Links {
   const { publicUrl, secrets, clock } = ctx;
-  if (publicUrl === null) return () => ({});
   return (incident, language) => {
+    const tap = tapOf(ctx, channelId, incident);
+    if (publicUrl === null) return { tap };
     const plain = { incidentId: incident, channelId, expiresAtMs: clock.now() + validMs };
     const token = secrets.seal(JSON.stringify(plain), secretContexts.acknowledgeLink);
     const acknowledgeUrl = `${publicUrl}/acknowledge?token=${token}&lang=${language}`;
-    return { incidentUrl: `${publicUrl}/incidents/${incident}?lang=${language}`, acknowledgeUrl };
+    return { incidentUrl: `${publicUrl}/incidents/${incident}?lang=${language}`, acknowledgeUrl, tap };
   };
 }
 

@@ -2,6 +2,7 @@ import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notificat
 import type { ChannelMessage } from "../messages/message.ts";
 import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import type { AddressedMail } from "./mail/mail.ts";
+import type { PushIdentity } from "./push/vapid.ts";
 
 /** `answer`: the provider's text or the connection error; stored without secrets, at most 200 characters. */
 export type SendOutcome = { statusCode?: number; answer: string } & (
@@ -36,6 +37,8 @@ export type SendInput<Config> = {
   /** Time of this attempt, epoch milliseconds. */
   atMs: number;
   egress: OutgoingRequests;
+  /** For `web-push`. */
+  pushIdentity?(): Promise<PushIdentity>;
   signal: AbortSignal;
 };
 

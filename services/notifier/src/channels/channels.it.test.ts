@@ -38,6 +38,7 @@ beforeAll(async () => {
     secrets: testBox,
     guard: createGuard({ denyCidrs: ["10.0.0.0/8"] }),
     publicUrl: null,
+    pushServices: [],
     committed: () => {},
     due: () => void (nudges += 1),
   };

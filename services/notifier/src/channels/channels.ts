@@ -289,7 +289,7 @@ async function refuseTooLarge(trx: Database): Promise<void> {
   throw new AppError("too_large", "The combined settings of all channels are too large (maximum {limit})", { params });
 }
 
-const healthy = { isHealthy: true, isDead: false, refusal: null, refusedAtMs: null, triedAtMs: null };
+export const healthy = { isHealthy: true, isDead: false, refusal: null, refusedAtMs: null, triedAtMs: null };
 
 /** `isReconfigured`: the configuration was written, so health is reset. @throws AppError `too_large` */
 async function saveChannel(

@@ -14,7 +14,7 @@ import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
 import {
   type ChannelConfig,
   type ChannelTypeName,
-  channelTypeNames,
+  allChannelTypeNames,
   channelTypeOf,
 } from "@sonde/proto/http/notifications/channel-types";
 import { canonicalHost } from "@sonde/proto/http/monitors/checks/fields";
@@ -28,7 +28,9 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { Context } from "../context.ts";
 
 const byType = <Value>(valueOf: (type: ChannelTypeName) => Value) =>
-  Object.fromEntries(channelTypeNames.map((type) => [type, valueOf(type)])) as Readonly<Record<ChannelTypeName, Value>>;
+  Object.fromEntries(allChannelTypeNames.map((type) => [type, valueOf(type)])) as Readonly<
+    Record<ChannelTypeName, Value>
+  >;
 
 const schemas = byType(channelConfig);
 const defaults = byType((type) => defaultsOf(channelTypeOf(type).fields));
@@ -111,19 +113,22 @@ export const sealedTexts: readonly SealedTexts[] = [
   { context: secretContexts.channel, query: sealedWithin("channels") },
 ];
 
-/** Reseals channel secrets that were sealed with an older key. @returns how many channels changed */
-export function sealChannels({ db, log, secrets }: Pick<Context, "db" | "log" | "secrets">): Promise<number> {
+/** Reseals secrets of a table that were sealed with an older key. @returns how many rows changed */
+export function sealChannels(
+  { db, log, secrets }: Pick<Context, "db" | "log" | "secrets">,
+  table: "channels" | "push_key" = "channels",
+): Promise<number> {
   const sealing = { box: secrets, context: secretContexts.channel };
   return sealRows<SealedConfig>({
     db,
     log,
-    table: "channels",
+    table,
     seal: (config) => sealAgain(sealing, config),
     isCurrent: (config) => isCurrent(sealing, config),
     write: (trx, rows) =>
       trx.raw(
-        `update channels set config = given.config
-         from unnest(?::int[], ?::jsonb[]) as given (id, config) where channels.id = given.id`,
+        `update ${table} set config = given.config
+         from unnest(?::int[], ?::jsonb[]) as given (id, config) where ${table}.id = given.id`,
         [rows.map(({ id }) => id), rows.map(({ config }) => JSON.stringify(config))],
       ),
   });

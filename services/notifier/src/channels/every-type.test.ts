@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, afterAll, beforeAll } from "vitest";
 import * as messages from "../testing/messages.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 import { testEgress } from "../testing/egress.ts";
+import { testIdentity } from "../testing/push.ts";
 import { startStandIn } from "../testing/stand-ins/start.ts";
 import type { StandIn } from "../testing/stand-ins/stand-in.ts";
 import type { AnyChannel, SendOutcome } from "./channel.ts";
@@ -104,9 +105,20 @@ const refusals = {
   },
   line: { wrong_token: "broken", wrong_recipient: "broken", invalid: "refused", used_up: "retry", failing: "retry" },
   alertmanager: { wrong_login: "broken", invalid: "refused", failing: "retry", old: "broken" },
+  "web-push": {
+    invalid: "refused",
+    unsigned: "broken",
+    other_key: "broken",
+    not_found: "dead",
+    gone: "dead",
+    too_large: "refused",
+    failing: "retry",
+  },
   apprise: { unknown_key: "broken", no_tag: "retry", invalid: "refused", denied: "broken", failing: "retry" },
 } as const satisfies Partial<Record<ChannelTypeName, Record<string, "broken" | "dead" | "refused" | "retry">>>;
 const types = Object.keys(refusals) as (keyof typeof refusals)[];
+
+const pushIdentity = async () => testIdentity;
 
 let standIn: StandIn;
 afterEach(() => standIn.stop());
@@ -121,7 +133,16 @@ describe.each(types)("a channel of type %s", (type) => {
     body: string,
     egress: OutgoingRequests = testEgress,
     signal = new AbortController().signal,
-  ) => channel.send({ body, config: standIn.config as never, key: "msg_1", atMs: Date.now(), egress, signal });
+  ) =>
+    channel.send({
+      body,
+      config: standIn.config as never,
+      key: "msg_1",
+      atMs: Date.now(),
+      egress,
+      pushIdentity,
+      signal,
+    });
   const deliver = async (channel: AnyChannel, message: ChannelMessage): Promise<SendOutcome> =>
     send(channel, channel.compose(message, standIn.config as never, undefined));
 
@@ -150,6 +171,7 @@ describe.each(types)("a channel of type %s", (type) => {
       key: "msg_2",
       atMs: Date.now(),
       egress: testEgress,
+      pushIdentity,
     };
     expect(await channel.send({ ...second, signal: new AbortController().signal })).toMatchObject({
       outcome: "delivered",

@@ -1,9 +1,9 @@
-import { type ChannelTypeName, channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import { type ChannelTypeName, allChannelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import type { AnyChannel } from "./channel.ts";
 
 // Loaded at startup, so no alert waits for an import.
 const channels = new Map(
-  await Promise.all(channelTypeNames.map(async (type) => [type, await loadChannel(type)] as const)),
+  await Promise.all(allChannelTypeNames.map(async (type) => [type, await loadChannel(type)] as const)),
 );
 
 /** Returns the sender of a channel type, which only receives configurations of that type. */

@@ -16,6 +16,8 @@ import {
 import { confirmLease, recordEnding, failDeliveries } from "./settle-store.ts";
 import { type OutgoingRequests, EgressError } from "@sonde/kit/egress/requests";
 import type { AlertFacts } from "../alerts/incident.ts";
+import type { ChannelMessage } from "../messages/message.ts";
+import { isPolled } from "../taps/bots.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
 /**
@@ -123,18 +125,18 @@ export const hardStopMs = 1_000;
 
 type SendResult = { outcome: SendOutcome; inDoubt: boolean };
 
-type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log">;
+type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log"> & Partial<Pick<DeliveryContext, "pushIdentity">>;
 
 /** Sends a rendered message. Returns within 16 s, whatever the provider does. */
 export async function send(
-  { egress, clock, log }: SendContext,
+  { egress, clock, log, pushIdentity }: SendContext,
   { type, typeName, config, secrets }: Pick<ReadyChannel, "type" | "typeName" | "config" | "secrets">,
   { key }: Pick<ClaimedMessage, "key">,
   body: string,
 ): Promise<SendResult> {
   const stop = new AbortController();
   const watched = watch(egress);
-  const sending = { body, config, key, atMs: clock.now(), egress: watched.egress, signal: stop.signal };
+  const sending = { body, config, key, atMs: clock.now(), egress: watched.egress, pushIdentity, signal: stop.signal };
   const timers: NodeJS.Timeout[] = [];
   const after = (ms: number) => new Promise<void>((resolve) => timers.push(setTimeout(resolve, ms)));
   void after(sendMs).then(() => stop.abort(new DOMException("The provider took too long to respond", "TimeoutError")));
@@ -207,7 +209,8 @@ async function compose(
       linksOf: deps.linksOf(channel.id),
       isTest: first.facts.kind === "test",
     });
-    return { body: channel.type.compose(message, channel.config, answered?.reference, answers) };
+    const seen = { ...message, ...(await seenNow(deps.db, channel, message)) };
+    return { body: channel.type.compose(seen, channel.config, answered?.reference, answers) };
   } catch (thrown) {
     const fault = redact(String(thrown), channel.secrets);
     deps.log.error({ fault, channelId: channel.id, message: id }, "rendering a message failed");
@@ -265,6 +268,18 @@ async function subjectOf(db: Database, messageId: number): Promise<string | unde
   const row = await db("messages").where({ id: messageId }).first<{ body: string | null } | undefined>("body");
   const { subject } = JSON.parse(row?.body ?? "{}") as { subject?: unknown };
   return typeof subject === "string" ? subject : undefined;
+}
+
+/** What only some types of channel show, as of now. */
+async function seenNow(db: Database, { typeName, config }: ReadyChannel, { tap }: ChannelMessage) {
+  if (typeName === "web-push") return { openIncidents: await countOpen(db) };
+  const canTap = typeName === "telegram" && tap !== undefined;
+  return { tap: canTap && (await isPolled(db, config as never)) ? tap : undefined };
+}
+
+async function countOpen(db: Database): Promise<number> {
+  const [row] = await db("incidents").whereNull("closedAtMs").count<{ count: number }[]>("* as count");
+  return row?.count ?? 0;
 }
 
 async function templateOf(db: Database, id: number): Promise<UsedTemplate | null> {

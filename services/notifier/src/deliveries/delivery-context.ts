@@ -19,6 +19,7 @@ import type { Links, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 import type { EvidenceReader } from "./evidence.ts";
 import { configWithDefaults } from "../channels/config.ts";
+import type { PushIdentity } from "../channels/push/vapid.ts";
 import { secretTexts } from "../channels/redact.ts";
 import type { StoredChannel } from "../channels/channels.ts";
 
@@ -30,6 +31,7 @@ export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   evidenceOf: EvidenceReader;
   /** Fetches a mail's content from status-page; undefined if it was withdrawn. */
   mailOf(key: string): Promise<MailContent | undefined>;
+  pushIdentity(): Promise<PushIdentity>;
   sample(language: Language, nowMs: number): AlertFacts;
   /** Publishes changed deliveries, best effort. */
   changed(deliveries: readonly ChangedDelivery[]): void;

@@ -1,7 +1,7 @@
 import { createGuard } from "@sonde/kit/egress/guard";
 import { createResolver } from "@sonde/kit/egress/resolver";
 import type { Database } from "@sonde/kit/postgres/database";
-import { channelTypeNames } from "@sonde/proto/http/notifications/channel-types";
+import { allChannelTypeNames } from "@sonde/proto/http/notifications/channel-types";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linksOf } from "../acknowledge/link.ts";
 import { createChannel } from "../channels/channels.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-test.each(channelTypeNames)(
+test.each(allChannelTypeNames)(
   "%s: a test, a down and its recovery arrive once each, although the provider first throttles",
   async (type) => {
     const provider = await startStandIn(type);

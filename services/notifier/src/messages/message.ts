@@ -20,6 +20,12 @@ export type ChannelMessage = {
   entries: readonly MessageLine[];
   /** Links in order of importance: show the incident, acknowledge it. */
   links: readonly { label: string; url: string }[];
+  /** Acknowledges its only incident; absent if that is over. */
+  acknowledgeUrl?: string;
+  /** Signed text for buttons that acknowledge its only incident; absent if their taps cannot be received. */
+  tap?: string | undefined;
+  /** All open incidents, for the badge of an app. */
+  openIncidents?: number;
   /** Sonde's name and the time. Part of every message, because some bots require a fixed word. */
   footer: string;
   /** All alerts of the message; always one for machines. */

@@ -7,7 +7,7 @@ import { alertFields, causeOf, isClosedByUser, wordFacts, textsOf, templateValue
 import { formatInstant, lineOf, visibleLines } from "./format.ts";
 import type { MessageLine, ChannelMessage, Tone } from "./message.ts";
 
-export type Links = { incidentUrl?: string; acknowledgeUrl?: string };
+export type Links = { incidentUrl?: string; acknowledgeUrl?: string; tap?: string };
 export type UsedTemplate = { kind: TemplateKind; subject: string; content: string };
 
 export type Rendering = {
@@ -43,7 +43,10 @@ export function renderMessage(rendering: Rendering): ChannelMessage {
   };
 }
 
-type MessageContent = Pick<ChannelMessage, "tone" | "title" | "text" | "fields" | "entries" | "links">;
+type MessageContent = Pick<
+  ChannelMessage,
+  "tone" | "title" | "text" | "fields" | "entries" | "links" | "acknowledgeUrl" | "tap"
+>;
 
 function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
   const { language, linksOf } = rendering;
@@ -51,6 +54,7 @@ function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
   const { title, text, isTemplate } = word(alert, rendering, links);
   const tone = toneOf(alert);
   const labels = textsOf(language).links;
+  const acknowledgeUrl = tone === "bad" ? links.acknowledgeUrl : undefined;
   return {
     tone,
     title,
@@ -59,10 +63,10 @@ function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
     entries: [],
     links: [
       ...(links.incidentUrl === undefined ? [] : [{ label: labels.incident, url: links.incidentUrl }]),
-      ...(links.acknowledgeUrl === undefined || tone !== "bad"
-        ? []
-        : [{ label: labels.acknowledge, url: links.acknowledgeUrl }]),
+      ...(acknowledgeUrl === undefined ? [] : [{ label: labels.acknowledge, url: acknowledgeUrl }]),
     ],
+    acknowledgeUrl,
+    tap: tone === "bad" ? links.tap : undefined,
   };
 }
 

@@ -11,6 +11,7 @@ import { deleteChannel, type StoredChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
 import type { TestChannel } from "../deliveries/test.ts";
 import { accountChannels, ownedName } from "./account-mail.ts";
+import { listDevices, saveDevices } from "./devices.ts";
 import { readContacts, readDevices } from "./load.ts";
 import type { People, UserAccount } from "./people.ts";
 import type { StoredContacts, StoredRule } from "./recipients.ts";
@@ -35,8 +36,15 @@ const ways: Readonly<Record<Exclude<ContactWay, "push" | "channel">, Way>> = {
 };
 
 /** Returns a user's contacts, with secret addresses masked. */
-export async function getContacts({ db }: Pick<Context, "db">, userId: number): Promise<ContactsAnswer["contacts"]> {
-  const [stored, channels] = await Promise.all([readContacts(db, [userId]), ownChannels(db, userId)]);
+export async function getContacts(
+  { db, secrets }: Pick<Context, "db" | "secrets">,
+  userId: number,
+): Promise<ContactsAnswer["contacts"]> {
+  const [stored, channels, subscriptions] = await Promise.all([
+    readContacts(db, [userId]),
+    ownChannels(db, userId),
+    listDevices({ secrets }, db, userId),
+  ]);
   const { timeZone = "UTC", night = null, rules = [] } = stored.get(userId) ?? {};
   const byId = new Map(channels.map((channel) => [channel.id, channel]));
   return {
@@ -48,9 +56,7 @@ export async function getContacts({ db }: Pick<Context, "db">, userId: number): 
       const to = channel.isAccount ? undefined : addressOf(rule.via, channel);
       return { ...rule, to, channel: channel.throughId ?? undefined, ...proofOf(channel) };
     }),
-    subscriptions: channels
-      .filter(({ type }) => String(type) === "web-push")
-      .map((channel) => ({ id: channel.id, name: channel.name, ...proofOf(channel) })),
+    subscriptions,
   };
 }
 
@@ -74,21 +80,22 @@ function addressOf(via: ContactWay, { type, config }: StoredChannel): string | u
 
 /**
  * Replaces a user's contacts. A contact with the same address keeps its channel, with its health and history; the
- * others are removed. `subscriptions` is handled by the caller.
+ * others are removed, and so are devices that are not listed.
  * @throws AppError `invalid` or `impossible`, naming each rule
  */
 export async function putContacts(
   ctx: Context,
   user: UserAccount,
-  { timeZone, night, rules }: ContactsInput,
+  { timeZone, night, rules, subscriptions }: ContactsInput,
 ): Promise<ContactsAnswer["contacts"]> {
   const nowMs = Math.round(ctx.clock.now());
   await ctx.db.transaction(async (trx) => {
     await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' contacts', ?))", [user.id]);
+    if (subscriptions !== undefined) await saveDevices(ctx, trx, user, subscriptions);
     const team = await trx("channels").where({ userId: null, enabled: true }).orderBy("id").select<StoredChannel[]>();
     const before = await ownChannels(trx, user.id);
     const devices = (await readDevices(trx, [user.id])).get(user.id) ?? [];
-    const free = [...before].filter(({ isAccount, type }) => !isAccount && String(type) !== "web-push");
+    const free = [...before].filter(({ isAccount, type }) => !isAccount && type !== "web-push");
     const planned = rules.map((rule, index) => plan(ctx, rule, `rules.${index}`, { team, free, user, devices }));
     const faults = planned.flatMap((one) => ("faults" in one ? one.faults : []));
     if (faults.length > 0) throw planned.some((one) => "isImpossible" in one) ? impossible(faults) : invalid(faults);

@@ -3,6 +3,7 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { onCallContract } from "@sonde/proto/rpc/on-call";
 import type { DecisionContext } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
+import type { DeliveryContext } from "../deliveries/delivery-context.ts";
 import type { TestChannel } from "../deliveries/test.ts";
 import { getContacts, putContacts, testContact } from "./contacts.ts";
 import { escalateNow } from "./escalate-now.ts";
@@ -22,14 +23,26 @@ export type PolicyHandlers = Pick<
 >;
 
 /** Policies, contacts and steps. */
-export const policyEndpoints = (ctx: Context & DecisionContext, test: TestChannel): PolicyHandlers => ({
+export const policyEndpoints = (
+  ctx: Context & DecisionContext,
+  test: TestChannel,
+  pushIdentity: DeliveryContext["pushIdentity"],
+): PolicyHandlers => ({
   listPolicies: (input) => orUnavailable(() => listPolicies(ctx, input)),
   getPolicy: ({ id, ...shown }) => orUnavailable(() => getPolicy(ctx, id, shown)),
   createPolicy: ({ language, ...fields }) => orUnavailable(() => createPolicy(ctx, fields, { language })),
   updatePolicy: ({ id, language, ...patch }) => orUnavailable(() => updatePolicy(ctx, id, patch, { language })),
   deletePolicy: ({ id }) => orUnavailable(() => removePolicy(ctx, id)).then(() => ({})),
-  getContacts: async ({ userId }) => ({ contacts: await orUnavailable(() => getContacts(ctx, userId)) }),
-  putContacts: async ({ user, ...input }) => ({ contacts: await orUnavailable(() => putContacts(ctx, user, input)) }),
+  getContacts: ({ userId }) =>
+    orUnavailable(async () => ({
+      contacts: await getContacts(ctx, userId),
+      pushKey: (await pushIdentity()).publicKey,
+    })),
+  putContacts: ({ user, ...input }) =>
+    orUnavailable(async () => ({
+      contacts: await putContacts(ctx, user, input),
+      pushKey: (await pushIdentity()).publicKey,
+    })),
   testContact: (input) => testContact(ctx, test, input),
   escalateIncident: (input) => orUnavailable(() => escalateNow(ctx, input)),
 });

@@ -19,6 +19,7 @@ export async function openTestContext(clock: TimerClock): Promise<Context> {
     secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
     guard: createGuard({ denyCidrs: [] }),
     publicUrl: "https://sonde.example.com",
+    pushServices: ["127.0.0.1"],
     committed: () => {},
     due: () => {},
   };

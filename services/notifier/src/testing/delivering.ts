@@ -7,6 +7,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
+import { pushIdentityReader } from "../channels/push/vapid.ts";
 import { EgressError } from "@sonde/kit/egress/requests";
 import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
 import type { ChangedDelivery, DeliveryContext } from "../deliveries/delivery-context.ts";
@@ -67,6 +68,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     secrets: testBox,
     guard: createGuard(),
     publicUrl: null,
+    pushServices: [],
     channelOf: () => channel,
     egress: {
       request: () => Promise.reject(new EgressError("connect", "tests send nothing")),
@@ -76,6 +78,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     linksOf: () => () => ({}),
     evidenceOf: async () => undefined,
     mailOf: async () => undefined,
+    pushIdentity: pushIdentityReader({ db, secrets: testBox, publicUrl: null }),
     sample: (_language, nowMs) => factsOf({ kind: "test", atMs: nowMs }),
     changed: (deliveries) => void changed.push(...deliveries),
     ...given,

@@ -48,6 +48,7 @@ export function message(changes: Partial<ChannelMessage> = {}): ChannelMessage {
     ],
     entries: [],
     links: links["en-US"],
+    acknowledgeUrl: links["en-US"][1]?.url,
     footer: "Sonde · 2026-11-22 08:35:12 UTC",
     alerts: [alertFacts],
     atMs,

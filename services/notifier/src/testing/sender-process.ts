@@ -25,12 +25,14 @@ startSender({
   log: silentLog,
   secrets: secretBox(deriveKeys(Buffer.alloc(32, 7).toString("base64"))),
   publicUrl: null,
+  pushServices: [],
   channelOf: () => channel,
   egress: createEgress({ guard, resolver: createResolver() }),
   render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
   linksOf: () => () => ({}),
   evidenceOf: async () => undefined,
   mailOf: async () => mailContent,
+  pushIdentity: () => Promise.reject(new Error("no push messages in this process")),
   sample: () => {
     throw new Error("no channel tests in this process");
   },

@@ -5,11 +5,11 @@ import * as z from "zod";
 import { errorText } from "../../app/errors.ts";
 import { useFactorsQuery } from "../../entities/factors/api.ts";
 import { useSession } from "../../app/hooks.ts";
-import { apiReference } from "../../app/paths.ts";
+import { apiReference, paths } from "../../app/paths.ts";
 import { type AfterSave, FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { UnsavedGuard, useUnsavedParts } from "../../app/forms/unsaved-guard.tsx";
 import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { CodeIcon } from "../../ui/icons.tsx";
@@ -48,6 +48,7 @@ export default function ProfileScreen() {
             <FactorsCard />
           </>
         )}
+        <OnCallCard />
         <SessionsCard />
         <KeysCard />
         <ApiCard />
@@ -149,6 +150,18 @@ function checkPasswords(values: OwnPasswordValues, t: TFunction): FormError[] {
     errors.push({ path: "confirmPassword", text: t("profile.password.mismatch") });
   }
   return errors;
+}
+
+function OnCallCard() {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("contacts.title")}>
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p className="text-muted">{t("contacts.text")}</p>
+        <ButtonLink to={paths.profileOnCall}>{t("contacts.open")}</ButtonLink>
+      </div>
+    </Card>
+  );
 }
 
 function ApiCard() {

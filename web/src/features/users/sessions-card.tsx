@@ -79,10 +79,13 @@ const systems = { Android: "Android", iPhone: "iOS", iPad: "iPadOS", Windows: "W
 const named = (names: Record<string, string>, text: string) =>
   Object.entries(names).find(([word]) => text.includes(word))?.[1];
 
+/** Reads browser and system from a user agent. */
+export const clientOf = (client: string) => ({ browser: named(browsers, client), system: named(systems, client) });
+
 function ClientName({ client }: Pick<z.output<typeof openSession>, "client">) {
   const { t } = useTranslation();
   if (client === undefined) return t("profile.sessions.unknownClient");
-  const [browser, system] = [named(browsers, client), named(systems, client)];
+  const { browser, system } = clientOf(client);
   if (browser === undefined || system === undefined) return client.split(" ")[0];
   return t("profile.sessions.on", { browser, system });
 }

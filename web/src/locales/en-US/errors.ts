@@ -47,6 +47,8 @@ export const errors = {
   testProvider: "Couldn't run the test",
   saveChannel: "Failed to save notification channel",
   deleteChannel: "Failed to delete notification channel",
+  saveContacts: "Failed to save the contacts",
+  testContact: "Failed to test the contact",
   testChannel: "Failed to test the notification channel",
   saveSettings: "Failed to save notification settings",
   previewTemplate: "Couldn't render the preview",

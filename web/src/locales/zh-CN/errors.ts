@@ -49,6 +49,8 @@ export const errors: Translated<typeof en.errors> = {
   testProvider: "无法执行测试",
   saveChannel: "保存通知渠道失败",
   deleteChannel: "删除通知渠道失败",
+  saveContacts: "联系方式保存失败",
+  testContact: "联系方式测试失败",
   testChannel: "测试通知渠道失败",
   saveSettings: "保存通知设置失败",
   previewTemplate: "生成预览失败",

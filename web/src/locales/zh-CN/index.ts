@@ -5,6 +5,7 @@ export * from "./auth.ts";
 export * from "./channels.ts";
 export * from "./channels/types.ts";
 export * from "./common.ts";
+export * from "./contacts.ts";
 export * from "./dashboard.ts";
 export * from "./errors.ts";
 export * from "./heartbeat.ts";

@@ -31,6 +31,7 @@ const icons: Partial<Record<ChannelTypeName, typeof BellIcon>> = {
   signal: icon(lucide.Signal),
   line: icon(lucide.MessageCircle),
   alertmanager: icon(lucide.Siren),
+  "web-push": icon(lucide.Smartphone),
   apprise: icon(lucide.Share2),
 };
 

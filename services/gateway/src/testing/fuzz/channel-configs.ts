@@ -1,7 +1,7 @@
-import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { TeamChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
 /** Returns a valid configuration of each channel type that reaches no real service. Rules between fields are not in the schema. */
-export const channelConfigs = (targetUrl: string): Record<ChannelTypeName, Record<string, unknown>> => {
+export const channelConfigs = (targetUrl: string): Record<TeamChannelTypeName, Record<string, unknown>> => {
   const robot = { webhookUrl: targetUrl };
   return {
     resend: { apiKey: "re_x", from: "Sonde <sonde@example.com>", to: "ops@example.com", apiBaseUrl: targetUrl },

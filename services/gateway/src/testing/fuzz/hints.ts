@@ -1,4 +1,4 @@
-import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { TeamChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { checkTypes, kindOf, kinds } from "@sonde/proto/http/monitors/kinds";
 import { channelConfigs } from "./channel-configs.ts";
 import type { Hints } from "./requests.ts";
@@ -76,7 +76,7 @@ export function createHints(
     embedOrigins: () => ["https://example.com"],
     quietHours: () => ({ start: "22:00", end: "07:00", timeZone: "Asia/Shanghai" }),
     // A change need not name a type; the channels that are changed are webhooks.
-    config: (_at, { type }) => channelConfigs(targetUrl)[(type as ChannelTypeName | undefined) ?? "webhook"],
+    config: (_at, { type }) => channelConfigs(targetUrl)[(type as TeamChannelTypeName | undefined) ?? "webhook"],
     assertions: (at: number) => (at % 2 === 0 ? [] : [{ source: "json", property: "$.ok", op: "exists" }]),
   };
 

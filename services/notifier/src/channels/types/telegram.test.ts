@@ -32,6 +32,19 @@ test("a message is shown as written, with its links, in the chat's topic", async
   expect(sent()).toMatchObject({ message_thread_id: 7, link_preview_options: { is_disabled: true } });
 });
 
+test("a message whose taps are received has buttons; a recovery has none", async () => {
+  standIn = await start();
+  const tap = `m1234567890.zzzz.fzz.${"x".repeat(22)}`;
+  await deliver({ ...messages.inChinese(), tap });
+  const row = [
+    { text: "确认", callback_data: `acknowledge:${tap}` },
+    { text: "暂缓 1 小时", callback_data: `snooze:${tap}` },
+  ];
+  expect(sent()["reply_markup"]).toEqual({ inline_keyboard: [row] });
+  await deliver(messages.recovery());
+  expect(sent()).not.toHaveProperty("reply_markup");
+});
+
 test("several alerts are listed with their causes and links, the rest counted in the message's language", async () => {
   standIn = await start();
   await deliver({ ...messages.several(500), language: "zh-CN" });

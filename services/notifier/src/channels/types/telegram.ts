@@ -4,6 +4,8 @@ import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { layOut } from "../layout.ts";
 import { below, byStatus, idIn, jsonOf, post, textIn, throttledOutcome, answerText } from "../outcome.ts";
 import { escapeHtml, htmlLink } from "../text.ts";
+import type { Language } from "@sonde/proto/http/messages";
+import { textsOf } from "../../messages/values.ts";
 
 // The limit is 4,096 characters after parsing; counting markup, and UTF-16 units, stays below it.
 const maxLength = 4096;
@@ -38,6 +40,7 @@ export const channel = sender({
       }),
       parse_mode: "HTML",
       link_preview_options: { is_disabled: true },
+      ...(message.tap === undefined ? {} : { reply_markup: keyboardOf(message.tap, message.language) }),
       ...replyParameters(replyTo),
     }),
 
@@ -52,17 +55,31 @@ export const channel = sender({
   },
 });
 
+/** The address of a bot's methods, which contains its token. */
+export const telegramApi = ({ apiBaseUrl = "https://api.telegram.org", botToken }: Config): string =>
+  below(apiBaseUrl, `/bot${botToken}`);
+
+/** Buttons whose taps services/notifier/src/taps receives. */
+function keyboardOf(tap: string, language: Language) {
+  const { links, answers } = textsOf(language);
+  const row = [
+    { text: links.acknowledge, callback_data: `acknowledge:${tap}` },
+    { text: answers.snooze, callback_data: `snooze:${tap}` },
+  ];
+  return { inline_keyboard: [row] };
+}
+
 type Migrated = { migratedTo: number };
 
 async function sendTo(sending: SendInput<Config>, chatId: Config["chatId"]): Promise<SendOutcome | Migrated> {
-  const { apiBaseUrl = "https://api.telegram.org", botToken, messageThreadId } = sending.config;
+  const { messageThreadId } = sending.config;
   const fields = { chat_id: chatId, message_thread_id: messageThreadId };
   let migratedTo: number | undefined;
   const readMigration = (answer: HttpAnswer) => {
     migratedTo = parametersOf(answer).migrate_to_chat_id;
     return read(answer);
   };
-  const outcome = await post(sending, below(apiBaseUrl, `/bot${botToken}/sendMessage`), readMigration, { fields });
+  const outcome = await post(sending, `${telegramApi(sending.config)}/sendMessage`, readMigration, { fields });
   return migratedTo === undefined ? outcome : { migratedTo };
 }
 

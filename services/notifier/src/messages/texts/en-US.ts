@@ -118,6 +118,12 @@ export const texts: Texts = {
     causes: (causes) => list(causes.map(({ cause, count }) => `${number(count)} × ${cause}`)),
   },
   links: { incident: "Open the incident", acknowledge: "Acknowledge" },
+  answers: {
+    snooze: "Snooze 1 h",
+    acknowledged: "Acknowledged",
+    snoozed: "Snoozed for 1 hour",
+    failed: "Not saved. Open the incident to try again",
+  },
   metric: (name) =>
     name === "cpu" ? "CPU" : name === "memory" ? "memory" : name.startsWith("disk:") ? `disk ${name.slice(5)}` : name,
   list,

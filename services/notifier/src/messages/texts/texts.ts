@@ -34,6 +34,8 @@ export type Texts = {
   several: (total: number, counted: AlertCounts) => string;
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };
   links: { incident: string; acknowledge: string };
+  /** What a tap on a phone does, and what came of it. */
+  answers: { snooze: string; acknowledged: string; snoozed: string; failed: string };
   /** cpu, memory, disk:/data */
   metric: (name: string) => string;
   list: (names: readonly string[]) => string;

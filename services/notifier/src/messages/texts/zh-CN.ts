@@ -106,6 +106,12 @@ export const texts: Texts = {
     causes: (causes) => causes.map(({ cause, count }) => `${number(count)} × ${cause}`).join("，"),
   },
   links: { incident: "查看事件", acknowledge: "确认" },
+  answers: {
+    snooze: "暂缓 1 小时",
+    acknowledged: "已确认",
+    snoozed: "提醒已暂缓 1 小时",
+    failed: "未能保存，请打开事件后重试",
+  },
   metric: (name) =>
     name === "cpu"
       ? "CPU 使用率"

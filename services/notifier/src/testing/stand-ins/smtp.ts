@@ -113,6 +113,7 @@ function receivedMail(text: string, to: string): ReceivedRequest {
     path: to,
     query: new URLSearchParams(),
     headers: Object.fromEntries(headers),
+    bytes: Buffer.from(text),
     text,
     json: undefined,
   };

@@ -11,6 +11,7 @@ export type ReceivedRequest = {
   query: URLSearchParams;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
+  bytes: Buffer;
   text: string;
   json: unknown;
 };
@@ -79,7 +80,7 @@ export async function startHttpStandIn<Type extends ChannelTypeName, Named exten
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const received = readRequest(request, Buffer.concat(chunks).toString());
+      const received = readRequest(request, Buffer.concat(chunks));
       requests.push(received);
       for (const resolve of waiting.splice(0)) resolve(received);
       carryOut(received, scripted, response);
@@ -130,7 +131,8 @@ export const garbage: StandInResponse = {
   body: "<!doctype html><html><body><h1>Welcome to nginx!</h1></body></html>",
 };
 
-function readRequest(request: IncomingMessage, text: string): ReceivedRequest {
+function readRequest(request: IncomingMessage, bytes: Buffer): ReceivedRequest {
+  const text = bytes.toString();
   const path = request.url ?? "/";
   const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
   return {
@@ -139,6 +141,7 @@ function readRequest(request: IncomingMessage, text: string): ReceivedRequest {
     path,
     query: new URL(path, "http://stand-in").searchParams,
     headers: Object.fromEntries(headers),
+    bytes,
     text,
     json: parseJson(text),
   };

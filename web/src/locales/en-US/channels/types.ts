@@ -1,4 +1,4 @@
-import type { channelTypes as types, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { allChannelTypes as types, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 
 type FieldWords = { label: string; hint?: string; options?: Readonly<Record<string, string>> };
 /** A missing channel type or field is a type error. */
@@ -257,6 +257,16 @@ export const channelTypes = {
     setup:
       "Sonde opens one alert per incident and resolves it when the incident ends. Routes can match its labels severity, alertname and target_id.",
     fields: { serverUrl, ...login },
+  },
+  "web-push": {
+    name: "Phone or browser",
+    purpose: "Notifications on a person's own device",
+    setup: "Each person enables it on their profile, under On call.",
+    fields: {
+      endpoint: { label: "Push address" },
+      p256dh: { label: "Public key" },
+      auth: { label: "Secret" },
+    },
   },
   apprise: {
     name: "Apprise API",

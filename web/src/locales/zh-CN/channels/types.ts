@@ -237,6 +237,16 @@ export const channelTypes: Translated<typeof en.channelTypes> = {
     setup: "Sonde 为每个事件创建一条告警，事件结束时将其解除。路由可匹配标签 severity、alertname 和 target_id。",
     fields: { serverUrl, ...login },
   },
+  "web-push": {
+    name: "手机或浏览器",
+    purpose: "在个人自己的设备上显示通知",
+    setup: "每个人在个人资料的“值班”中自行启用。",
+    fields: {
+      endpoint: { label: "推送地址" },
+      p256dh: { label: "公钥" },
+      auth: { label: "密钥" },
+    },
+  },
   apprise: {
     name: "Apprise API",
     purpose: "通过您自己的 Apprise API 发送到上百种服务",

@@ -3,7 +3,8 @@ import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { firstLink, plainText } from "../../layout.ts";
 import { below, byStatus, deliveredAs, jsonOf, post, textIn } from "../../outcome.ts";
 import { cut } from "../../text.ts";
-import type { Tone } from "../../../messages/message.ts";
+import type { ChannelMessage, Tone } from "../../../messages/message.ts";
+import { textsOf } from "../../../messages/values.ts";
 
 // A message over 4,096 bytes becomes an attachment, and push services limit a notification to 4,096 bytes in total.
 const maxMessageBytes = 3000;
@@ -34,9 +35,7 @@ export const channel = sender({
       priority: priorities[message.tone],
       tags: [tags[message.tone]],
       click: firstLink(message),
-      actions: message.links
-        .slice(0, maxActions)
-        .map(({ label, url }) => ({ action: "view", label: cut(label, 60), url })),
+      actions: actionsOf(message),
     }),
 
   send: (sending) => {
@@ -47,6 +46,26 @@ export const channel = sender({
     });
   },
 });
+
+/** docs.ntfy.sh/publish/#action-buttons. The app sends `http` actions itself, so a tap acknowledges without a browser. */
+function actionsOf({ links, acknowledgeUrl, language }: ChannelMessage): object[] {
+  const views = links
+    .filter(({ url }) => url !== acknowledgeUrl)
+    .map(({ label, url }) => ({ action: "view", label: cut(label, 60), url }));
+  if (acknowledgeUrl === undefined) return views.slice(0, maxActions);
+  const { origin, searchParams } = new URL(acknowledgeUrl);
+  const { links: labels, answers } = textsOf(language);
+  const tap = (label: string, path: string) => ({
+    action: "http",
+    label,
+    url: `${origin}/api/incidents/acknowledge-link${path}`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token: searchParams.get("token") }),
+    clear: true,
+  });
+  return [tap(labels.acknowledge, ""), tap(answers.snooze, "/snooze"), ...views].slice(0, maxActions);
+}
 
 function read(answer: HttpAnswer): SendOutcome {
   const { id, event, error } = jsonOf(answer);

@@ -14,6 +14,10 @@ const rest = () => ({ key: "k", atMs: Date.now(), egress: testEgress, signal: ne
 const [incident, acknowledge] = messages.message().links;
 
 describe("ntfy", () => {
+  const { origin, searchParams } = new URL(acknowledge!.url);
+  const linkPath = "/api/incidents/acknowledge-link";
+  const body = JSON.stringify({ token: searchParams.get("token") });
+
   async function deliver(message = messages.message(), changes = {}) {
     const server = await startNtfy();
     standIn = server;
@@ -21,7 +25,7 @@ describe("ntfy", () => {
     return ntfy.send({ body: ntfy.compose(message, config, undefined), config, ...rest() });
   }
 
-  test("pops up for problems, opens the incident, and has links as buttons", async () => {
+  test("pops up for problems, opens the incident, and has buttons that acknowledge and snooze at once", async () => {
     expect(await deliver()).toMatchObject({ outcome: "delivered", reference: "msg1" });
     expect(sent()).toMatchObject({
       topic: "sonde-alerts",
@@ -29,13 +33,19 @@ describe("ntfy", () => {
       priority: 4,
       click: incident?.url,
       actions: [
+        { action: "http", label: "Acknowledge", url: `${origin}${linkPath}`, method: "POST", body, clear: true },
+        { action: "http", label: "Snooze 1 h", url: `${origin}${linkPath}/snooze`, method: "POST", body, clear: true },
         { action: "view", label: "See the incident", url: incident?.url },
-        { action: "view", label: "Acknowledge", url: acknowledge?.url },
       ],
     });
     // The buttons are not repeated in the text.
     expect(String(sent()["message"])).not.toContain("acknowledge?token");
     expect(String(sent()["message"])).toMatch(/[^·]\n\nSonde · [^·]*$/);
+  });
+
+  test("has only links without something to acknowledge", async () => {
+    await deliver({ ...messages.recovery(), acknowledgeUrl: undefined, links: [incident!] });
+    expect(sent()["actions"]).toEqual([{ action: "view", label: "See the incident", url: incident?.url }]);
   });
 
   test("is quieter for recoveries, and stays within a message in Chinese", async () => {
