@@ -18,6 +18,7 @@ import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
+import { inboundRoutes } from "../inbound/routes.ts";
 import { monitorRoutes } from "./monitors/monitors.ts";
 import { pingRoutes } from "./monitors/pings.ts";
 import { notificationRoutes } from "./notifications.ts";
@@ -39,6 +40,7 @@ const described: Route[] = [
   ...monitorRoutes,
   ...checkRoutes,
   ...pingRoutes,
+  ...inboundRoutes,
   ...agentRoutes,
   ...incidentRoutes,
   ...incidentBulkRoutes,

@@ -29,6 +29,7 @@ import { AroundCard, useAround } from "./around-card.tsx";
 import { EvidenceCard } from "./evidence-card.tsx";
 import { isIncidentId, type Story, useStoryQuery } from "./api.ts";
 import { NotifiedCard } from "./notified-card.tsx";
+import { SourceCard } from "./source-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
 
 export default function DetailScreen() {
@@ -89,6 +90,7 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
       {/* The monitor's note comes first. The rest is hidden until it is loaded, to avoid a layout shift. */}
       <div className={cx("grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]", isLoading && "invisible")}>
         <div className="flex min-w-0 flex-col gap-4">
+          <SourceCard incident={incident} />
           <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
           <EvidenceCard story={story} request={noted?.request} />
           <AroundCard around={around} />
@@ -157,12 +159,12 @@ function Actions({ incident }: { incident: Incident }) {
   );
 }
 
-function Cause({ incident: { cause, openedAt, closedAt, kind } }: { incident: Incident }) {
+function Cause({ incident: { cause, openedAt, closedAt, kind, severity } }: { incident: Incident }) {
   const { t } = useTranslation();
   const tone =
     closedAt !== undefined
       ? "border-line bg-surface"
-      : kind === "stale" || kind === "partial"
+      : kind === "stale" || kind === "partial" || (kind === "external" && severity !== "critical")
         ? "border-warn/55 bg-warn-soft text-warn-ink"
         : "border-down/45 bg-down-soft text-down-ink";
   return (
