@@ -76,7 +76,7 @@ const eventsV2Details = z.object({
   component: text.nullable(),
   group: text.nullable(),
   class: text.nullable(),
-  custom_details: z.unknown(),
+  custom_details: z.unknown().optional(),
 });
 /** Source: https://developer.pagerduty.com/docs/send-alert-event. `routing_key` is ignored: the address identifies the monitor. */
 export const eventsV2Payload = z.discriminatedUnion("event_action", [
