@@ -252,11 +252,9 @@ const facts = {
    * Target shown in lists: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`.
    */
   target: z.string().meta({ examples: ["https://example.com/health"] }),
-  interval: z
-    .number()
-    .meta({
-      description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one. For inbound monitors 1.",
-    }),
+  interval: z.number().meta({
+    description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one. For inbound monitors 1.",
+  }),
   timeout: z.number(),
   retries: z.int(),
   tags: z.array(z.string()),

@@ -197,7 +197,7 @@ async function listOf(
   return (
     found
       .flatMap(({ incidents }) => incidents.map(({ incident }) => incident))
-      // Of the alerts of other systems, only these mean that the target is down.
+      // Only critical alerts of other systems mean that the target is down.
       .filter(({ severity = "critical" }) => severity === "critical")
       .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
       .filter((incident) => !isWithinMaintenance(incident, type, input))
