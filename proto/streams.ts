@@ -57,6 +57,9 @@ export type Bucket = (typeof buckets)[keyof typeof buckets];
 /** Key of `pings` that marks the bucket as complete. It is missing while a recreated bucket is refilled. */
 export const allPingTargets = "all";
 
+/** Text whose hash is the key of an inbound monitor in `pings`. No ping key contains a colon. */
+export const inboundKey = (token: string) => `inbound:${token}`;
+
 /** Key filter of `definitions` for one location. */
 export const definitionsOf = (location: string) => `${location}.>`;
 export const definitionKey = (location: string, monitorId: number) => `${location}.${monitorId}`;

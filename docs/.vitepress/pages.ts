@@ -5,7 +5,7 @@ const folder = join(import.meta.dirname, "..");
 
 /** Pages by group, in sidebar order. Pages without a file are omitted. */
 const groups = {
-  begin: ["index", "installing", "checks", "heartbeats", "agents", "import"],
+  begin: ["index", "installing", "checks", "heartbeats", "inbound", "agents", "import"],
   alert: ["notifications", "maintenance", "on-call", "troubleshooting"],
   show: ["status-pages"],
   automate: ["as-code", "discovery", "api", "mcp", "prometheus"],
@@ -36,6 +36,7 @@ export const english = {
     installing: "Installing",
     checks: "Checks",
     heartbeats: "Heartbeats",
+    inbound: "Alerts from elsewhere",
     agents: "Agents",
     import: "Import and export",
     notifications: "Notifications",
@@ -73,6 +74,7 @@ export const chinese = {
     installing: "安装",
     checks: "检查类型",
     heartbeats: "心跳",
+    inbound: "外部告警接入",
     agents: "Agent",
     import: "导入与导出",
     notifications: "通知",

@@ -22,6 +22,7 @@ import {
   monitorStatuses,
   knownMonitor as monitor,
 } from "../http/monitors/monitors.ts";
+import { externalAlert, inboundBounds } from "../http/monitors/inbound.ts";
 import { pingKeyAnswer, pingKeyInput, scheduleAnswer, scheduleQuery } from "../http/monitors/pings.ts";
 import { configSource, sourceProblem } from "../http/config/apply.ts";
 import { appliedPart, applyPart, idsOfRefs, ownedCounts, releasePart } from "./apply.ts";
@@ -102,13 +103,18 @@ export const monitorsContract = contract("monitors", {
   checkNow: { input: ofMonitor, answer: z.object({ result: checkResult, monitor }) },
   /** Tests an input without saving it; with `monitorId`, a masked secret refers to the stored one. */
   testMonitor: { input: z.object({ monitor: wholeInput, monitorId: id.optional() }), answer: checkResult },
-  /** Replaces a heartbeat's address; the old one works for another day. */
+  /** Replaces the address of a heartbeat or inbound monitor; the old one works for another day. */
   renewPingUrl: { input: ofMonitor, answer: monitor },
   schedule: { input: scheduleQuery, answer: scheduleAnswer.pick({ next: true }) },
   getPingKey: { input: nothing, answer: pingKeyAnswer.pick({ pingKey: true, creates: true }) },
   setPingKey: { input: pingKeyInput, answer: pingKeyAnswer.pick({ pingKey: true, creates: true }) },
   /** Returns the heartbeat with a slug, creating it once if it is missing (`?create=1`). */
   heartbeatOfSlug: { input: z.object({ slug: z.string() }), answer: z.object({ id, created: z.boolean() }) },
+  /** Opens, updates, acknowledges and closes incidents; responds once they are stored. */
+  receiveAlerts: {
+    input: z.object({ id, alerts: z.array(externalAlert).max(inboundBounds.alerts) }),
+    answer: z.object({ stored: z.int() }),
+  },
   /** Second opinion of monitors without their own. */
   getConfirm: { input: nothing, answer: confirmForAll },
   setConfirm: { input: confirmInput, answer: confirmForAll },

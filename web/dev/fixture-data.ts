@@ -37,7 +37,7 @@ const names = [
   "订单查询",
 ];
 
-type Probed = Exclude<Check, { type: "heartbeat" }>;
+type Probed = Exclude<Check, { type: "heartbeat" | "inbound" }>;
 
 /** Mostly HTTP, and one in ten of each other kind. */
 function makeCheckOf(id: number): Probed & { target: string } {

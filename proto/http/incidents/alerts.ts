@@ -10,6 +10,8 @@ export const alertKinds = [
   "fresh",
   "partial",
   "whole",
+  "external",
+  "resolved",
   "flapping",
   "steady",
   "test",

@@ -5,10 +5,11 @@ import type { Message } from "../messages.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
 import { escalation } from "../on-call/escalation.ts";
 import { evidence } from "./evidence.ts";
+import { alertSource } from "../monitors/inbound.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 import { nameOf, textOf } from "../text.ts";
 
-export const incidentKinds = ["down", "offline", "threshold", "stale", "partial"] as const;
+export const incidentKinds = ["down", "offline", "threshold", "stale", "partial", "external"] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
 export type IncidentResolution = (typeof incidentResolutions)[number];
@@ -17,6 +18,9 @@ export type IncidentResolution = (typeof incidentResolutions)[number];
 export const incidentProducers = ["monitors", "agents"] as const;
 export type IncidentProducer = (typeof incidentProducers)[number];
 
+/** Only for `external`. */
+const partialSource = z.object(alertSource).partial().shape;
+
 export const incident = z.object({
   /** `m…` for monitors, `a…` for agents. */
   id: z.string(),
@@ -24,8 +28,9 @@ export const incident = z.object({
   kind: z.enum(incidentKinds),
   metric: z.string().optional().meta({
     description:
-      "For `threshold`, the metric. For `stale`, the location without results: one incident covers all its monitors, and its target is one of them.",
+      "For `threshold`, the metric. For `stale`, the location without results: one incident covers all its monitors, and its target is one of them. For `external`, the key of the alert; absent for the incident that reports too many open alerts.",
   }),
+  ...partialSource,
   cause: z.string(),
   /** How often the target failed again while the incident was open, if it flaps. */
   flaps: z.int().optional(),

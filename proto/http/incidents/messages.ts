@@ -17,6 +17,8 @@ export const incidentMessages = {
   "Receiving data again": "数据恢复",
   "Down from some locations": "部分位置故障",
   "Up from all locations again": "各位置均已恢复",
+  "Alert firing": "外部告警",
+  "Alert resolved": "外部告警解除",
   Flapping: "状态抖动",
   "Stable again": "恢复稳定",
   Test: "测试",

@@ -3,6 +3,7 @@ import { dns } from "./checks/dns.ts";
 import { domain } from "./checks/domain.ts";
 import { http } from "./checks/http.ts";
 import { heartbeat } from "./checks/heartbeat.ts";
+import { inbound } from "./checks/inbound.ts";
 import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
 import { flow } from "./checks/flow.ts";
 import { grpc } from "./checks/grpc.ts";
@@ -14,6 +15,7 @@ import { postgres } from "./checks/postgres.ts";
 import { redis } from "./checks/redis.ts";
 import { tcp } from "./checks/tcp.ts";
 import { tls } from "./checks/tls.ts";
+import type { Message } from "../messages.ts";
 import type { FieldFault } from "../reasons/issues.ts";
 import { websocket } from "./checks/websocket.ts";
 
@@ -34,6 +36,7 @@ export const kinds = {
   mysql,
   redis,
   heartbeat,
+  inbound,
 } as const;
 
 export type CheckType = keyof typeof kinds;
@@ -46,6 +49,12 @@ export type ProbedType = Exclude<CheckType, PassiveType>;
 export const isPassive = (type: CheckType): type is PassiveType => kinds[type].passive;
 export const passiveTypes = checkTypes.filter(isPassive) as [PassiveType, ...PassiveType[]];
 export const probedTypes = checkTypes.filter((type) => !isPassive(type)) as [ProbedType, ...ProbedType[]];
+
+/** Why a passive monitor cannot be checked manually. */
+export const notChecked: Readonly<Record<PassiveType, Message>> = {
+  heartbeat: "Heartbeats cannot be checked manually: the job pings them",
+  inbound: "Inbound monitors cannot be checked manually: other systems send them alerts",
+};
 
 type FieldsOf<Type extends CheckType> = (typeof kinds)[Type]["fields"];
 /** Field names of a kind, or of any of several kinds. */

@@ -18,6 +18,7 @@ import {
   refuseTogether,
   unionOfKinds,
 } from "./kinds.ts";
+import type { InboundFacts } from "./inbound.ts";
 import type { HeartbeatFacts } from "./pings.ts";
 import { tags } from "../tags.ts";
 import { wholeNumber } from "../numbers.ts";
@@ -251,9 +252,9 @@ const facts = {
    * Target shown in lists: `https://example.com/`, `tcp://db:5432`, `dns://example.com/AAAA`, `tls://example.com:443`.
    */
   target: z.string().meta({ examples: ["https://example.com/health"] }),
-  interval: z
-    .number()
-    .meta({ description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one." }),
+  interval: z.number().meta({
+    description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one. For inbound monitors 1.",
+  }),
   timeout: z.number(),
   retries: z.int(),
   tags: z.array(z.string()),
@@ -313,7 +314,9 @@ const added = {
 /** A monitor as returned by its service; its check was validated when it was saved. */
 export type KnownMonitor = {
   [Type in CheckType]: CheckOf<Type> &
-    (Type extends PassiveType ? Without<Facts, Exclude<ProbedField, "interval">> & HeartbeatFacts : Facts);
+    (Type extends PassiveType
+      ? Without<Facts, Exclude<ProbedField, "interval">> & (Type extends "inbound" ? InboundFacts : HeartbeatFacts)
+      : Facts);
 }[CheckType];
 type Facts = z.infer<z.ZodObject<typeof facts>>;
 export const knownMonitor = z.discriminatedUnion("type", [

@@ -78,6 +78,7 @@ export const monitorSettings = z.strictObject({
       down: event,
       recovery: event,
       partial: z.boolean().default(false).meta({ description: "Down from some locations and up from others." }),
+      external: event.meta({ description: "Alerts that inbound monitors receive from other systems." }),
     })
     .prefault({}),
 });

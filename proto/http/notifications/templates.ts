@@ -30,6 +30,9 @@ export const templateVariables = [
   "note",
   "target",
   "evidenceBody",
+  "severity",
+  "link",
+  "labels",
 ] as const;
 export type TemplateVariable = (typeof templateVariables)[number];
 export type TemplateValues = Readonly<Record<TemplateVariable, string>>;

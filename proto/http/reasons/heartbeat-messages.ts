@@ -1,4 +1,4 @@
-/** Errors of heartbeats, part of `proto/http/messages.ts`. */
+/** Errors of heartbeats and inbound monitors, part of `proto/http/messages.ts`. */
 export const heartbeatMessages = {
   "Provide either every or cron": "every 与 cron 须二选一",
   "A time zone requires cron": "只有使用 cron 时才能设置时区",
@@ -19,4 +19,10 @@ export const heartbeatMessages = {
   "Creating heartbeats on first ping is not enabled": "未启用“首次上报时创建心跳”",
   "The limit of {max} heartbeats with a slug has been reached": "带标识的心跳已达上限（{max} 个）",
   "New address created; the old one keeps working for 24 hours": "已生成新地址；旧地址在 24 小时内仍然有效",
+  "Enter a whole number of minutes from {min} to {max}": "分钟数须为 {min} 到 {max} 的整数",
+  "Inbound monitors cannot be checked manually: other systems send them alerts":
+    "接入监控项无法手动检查：告警由其他系统发送",
+  "Inbound monitors have no interval, timeout or locations": "接入监控项没有检查间隔、超时时间和位置",
+  "Alerts stored": "告警已保存",
+  "Event processed": "事件已处理",
 } as const;

@@ -26,6 +26,8 @@ export const reasons = {
   "The run ended in less than {seconds} s": "运行在 {seconds} 秒之内就已结束",
   "No start ping arrived in time": "未按时上报开始",
   "No success ping arrived in time": "未按时上报成功",
+  "{max} alerts are open; further ones have no incident of their own":
+    "已有 {max} 条告警未解除，其余告警不再单独生成事件",
   "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",
   "Expected the response to contain {expected}, got {got}": "期望响应包含 {expected}，实际为 {got}",
   "{path} is not a path such as $.data.ok": "{path} 不是有效的路径，正确示例：$.data.ok",

@@ -1,5 +1,10 @@
 import { sqlMigration } from "@sonde/kit/postgres/database";
-import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/domain/incidents/table";
+import {
+  acknowledgementMigration,
+  alertSourceMigration,
+  lastClosedMigration,
+  snoozeMigration,
+} from "@sonde/domain/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { positionsMigration } from "@sonde/kit/partitions/saving";
@@ -38,4 +43,5 @@ export const migrations = {
   "010-idempotent-requests": idempotencyMigration,
   "011-snooze": snoozeMigration,
   "012-tags": sqlMigration("alter table agents add column tags text[] not null default '{}'"),
+  "013-alert-source": alertSourceMigration,
 } as const;

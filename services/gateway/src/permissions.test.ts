@@ -77,6 +77,8 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/monitors/:id/incidents": session,
   "GET /api/monitors/:id/pings": session,
   "POST /api/monitors/:id/ping-url": write,
+  "POST /api/inbound/:token": everyone,
+  "POST /api/inbound/:token/v2/enqueue": everyone,
   "GET /api/schedule": session,
   "GET /api/ping-key": session,
   "PUT /api/ping-key": adminOnly,

@@ -96,7 +96,7 @@ type RawDefinition<W extends Who, P extends PathIds, Q extends z.ZodType> = Comm
   handle(input: Input<W, P, z.output<Q>, unknown>): void | Promise<void>;
 };
 
-/** For bodies that are too large to parse on the event loop. `body` only describes them. */
+/** For bodies that the handler parses. `body` only describes them. */
 type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A extends z.ZodType> = Common<
   P,
   Q,
@@ -104,6 +104,9 @@ type BytesDefinition<W extends Who, P extends PathIds, Q extends z.ZodType, A ex
 > & {
   limits: BodyLimits;
   answer: A;
+  status?: 200 | 202;
+  /** Limits for anonymous clients, applied before the body is read. The result ends the request. @throws AppError */
+  admit?: (deps: Deps, params: IdsOf<P>, address: string) => Promise<() => void>;
   handle(input: Input<W, P, z.output<Q>, Uint8Array>): Promise<RouteAnswer<A>>;
 };
 
@@ -125,7 +128,8 @@ export type Route = {
   refusals: readonly ErrorCode[];
   within: Bounds | null;
   idempotent: boolean;
-  status: 200 | 201;
+  admit: ((deps: Deps, params: Ids, address: string) => Promise<() => void>) | null;
+  status: 200 | 201 | 202;
   /** If set, the body is passed on as bytes. */
   bytes: BodyLimits | null;
   /** The schema of the envelope, or the media type of a route that writes its own response. */
@@ -206,6 +210,8 @@ export function bytesRoute<
     ...described(name, who, { ...definition, body }),
     bytes: limits,
     answer: definition.answer,
+    status: definition.status ?? 200,
+    admit: (definition.admit ?? null) as Route["admit"],
     run: async (raw) => {
       const checked = check<W, P, Q, Nothing>(definition, { ...raw, body: undefined });
       return (await definition.handle({ ...checked, body: (raw.body ?? new Uint8Array()) as Uint8Array })) as Result;
@@ -222,7 +228,7 @@ function described<P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(
   const { summary, description = null, params, query = nothing, body = null } = definition;
   const { refusals = [], within = null, idempotent = false } = definition;
   const declared = { method, path, who, summary, description, query, body, refusals, within, idempotent };
-  return { ...declared, params: { ...params }, bytes: null, status: 200 as const };
+  return { ...declared, params: { ...params }, bytes: null, admit: null, status: 200 as const };
 }
 
 function check<W extends Who, P extends PathIds, Q extends z.ZodType, B extends z.ZodType>(

@@ -63,12 +63,13 @@ async function answer(ctx: Context, route: Route, captures: readonly string[], d
   if (session !== null && route.who !== "self") authorize(route, session, false);
   const params = readIds(route, captures);
   if (session !== null && route.who === "self") authorize(route, session, params["id"] === session.userId);
+  const leave = await route.admit?.(deps, params, ctx.state.address);
   const run = async () => {
     const body = await readBody(ctx, route);
     const query = ctx.querystring === "" ? {} : ctx.query;
     return route.run({ ...deps, ctx, session, params, query, body, ask: callOptions(ctx, route, session, body) });
   };
-  const result = await within(route, deps, session, run);
+  const result = await within(route, deps, session, run).finally(leave);
   if (result !== null) present(ctx, route, shownTo(session, result));
 }
 

@@ -1,5 +1,10 @@
 import { sqlMigration } from "@sonde/kit/postgres/database";
-import { acknowledgementMigration, lastClosedMigration, snoozeMigration } from "@sonde/domain/incidents/table";
+import {
+  acknowledgementMigration,
+  alertSourceMigration,
+  lastClosedMigration,
+  snoozeMigration,
+} from "@sonde/domain/incidents/table";
 import { idempotencyMigration } from "@sonde/kit/postgres/idempotency";
 import { managedMigration } from "@sonde/domain/managed/table";
 import { outboxMigration } from "@sonde/kit/postgres/outbox";
@@ -44,4 +49,7 @@ export const migrations = {
   "014-managed": managedMigration,
   "015-heartbeats": heartbeatsMigration,
   "016-second-opinion": secondOpinionMigration,
+  "017-alert-source": alertSourceMigration,
+  // Inbound monitors have a row, too: `state` stays null.
+  "018-inbound": sqlMigration("alter table heartbeats add column received_at_ms bigint"),
 } as const;

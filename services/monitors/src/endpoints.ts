@@ -7,6 +7,7 @@ import * as sources from "./apply/sources.ts";
 import type { Context } from "./context.ts";
 import * as addresses from "./heartbeats/addresses.ts";
 import * as slugs from "./heartbeats/by-slug.ts";
+import { createReceiver } from "./inbound/receive.ts";
 import * as checks from "./monitors/check-now.ts";
 import * as lists from "./monitors/list.ts";
 import * as monitors from "./monitors/monitors.ts";
@@ -14,6 +15,7 @@ import * as confirm from "./opinions/confirm.ts";
 
 export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
   const idempotent = createIdempotency(ctx);
+  const { receiveAlerts } = createReceiver(ctx);
   return bindVerbs(monitorsContract, ctx, {
     ...addresses,
     ...apply,
@@ -27,6 +29,7 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
       idempotent(call, (db, afterwards) =>
         monitors.createMonitor({ ...ctx, db, committed: afterwards(ctx.committed) }, input),
       ),
+    receiveAlerts: (_ctx, input) => receiveAlerts(input),
     idsOfRefs: async ({ db }, { kind, refs }) => ({ ids: await idsOfKeys(db, kind, refs) }),
     countOwned: ({ db }) => countOwned(db),
     release: async ({ db }, input) => ({ released: await releaseOwned(db, "monitors", input) }),

@@ -21,6 +21,7 @@ import type { Context } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { sealAddresses } from "./heartbeats/targets.ts";
 import { pingsProjection } from "./heartbeats/projection.ts";
+import { createInboundWatch } from "./inbound/watch.ts";
 import { incidents } from "./incidents/facts.ts";
 import { withOpinions } from "./opinions/store.ts";
 import { trackUnserved, watchLocations } from "./locations/locations.ts";
@@ -34,6 +35,7 @@ import { startHeartbeatOwners, startOwners } from "./owners.ts";
 import { createSilentLocations } from "./state/silent-locations.ts";
 
 const lookForUnservedMs = 5_000;
+const watchInboundMs = 10_000;
 /** Long enough for a rolling upgrade: replicas of the previous version cannot open resealed secrets. */
 const sealEveryMs = 600_000;
 
@@ -83,6 +85,8 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const opinions = use(startOpinions({ db, probes, clock, log }));
   const owners = use(startOwners({ db, bus, live, opinions, silentLocations, clock, nudge: relay.nudge, onLeft }));
   const heartbeats = use(startHeartbeatOwners({ db, bus, live, clock, nudge: relay.nudge }));
+  const watchInbound = createInboundWatch({ db, bus, clock, nudge: relay.nudge });
+  use(startLoop({ work: "inbound monitors", log, everyMs: watchInboundMs, run: watchInbound }));
   use(startSweep({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const ctx: Context = {
     db,

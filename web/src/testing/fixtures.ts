@@ -5,9 +5,7 @@ import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import type { notificationSettingsAnswer } from "@sonde/proto/http/notifications/settings";
 import type { User } from "@sonde/proto/http/users";
-import type { z } from "zod";
 
 export const config: Omit<ConfigAnswer, "success"> = {
   registration: "open",
@@ -232,6 +230,15 @@ export const monitors = {
     running: [],
     lastRun: { startedAt: "2026-01-02T09:58:00Z", durationMs: 120_000, exitCode: 0 },
   },
+  inbound: {
+    ...anyTarget,
+    type: "inbound",
+    target: "alertmanager",
+    interval: 1,
+    format: "alertmanager",
+    closeAfter: 480,
+    inboundUrl: "https://sonde.example/api/inbound/0d4f1f0e-2f3a-4c5b-8d6e-7f8091a2b3c4",
+  },
 } satisfies { [Type in CheckType]: Monitor & { type: Type } };
 export const monitor = monitors.http satisfies Monitor;
 
@@ -242,25 +249,6 @@ export const incident: Incident = {
   cause: "Status 503 is not the expected 200",
   openedAt: "2026-01-02T09:00:00Z",
 };
-
-/** Settings of a new installation. */
-export const notificationSettings = {
-  globalMonitor: {
-    enabled: true,
-    channels: [],
-    events: { down: true, recovery: true, partial: false },
-    cooldownMinutes: 30,
-  },
-  globalAgent: {
-    enabled: true,
-    channels: [],
-    events: { offline: true, online: true },
-    thresholds: { cpu: 90, memory: 90, disk: 90 },
-    cooldownMinutes: 30,
-  },
-  monitors: {},
-  agents: {},
-} satisfies Omit<z.infer<typeof notificationSettingsAnswer>, "success">;
 
 export const dashboard = {
   monitors: { total: 4, active: 3, up: 2, down: 1, stale: 0, pending: 0, paused: 1 },

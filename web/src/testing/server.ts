@@ -1,7 +1,8 @@
 import type { DashboardAnswer } from "@sonde/proto/http/dashboard";
 import { delay, http, HttpResponse, type JsonBodyType } from "msw";
 import { setupServer } from "msw/node";
-import { config, monitorCounts, notificationSettings } from "./fixtures.ts";
+import { config, monitorCounts } from "./fixtures.ts";
+import { notificationSettings } from "./settings.ts";
 
 /** Dashboard of an empty installation. */
 const noneYet = {

@@ -144,14 +144,15 @@ export function MaintenanceMark({ className }: { className?: string }) {
   );
 }
 
-type Shown = Pick<Incident, "kind" | "closedAt" | "resolution" | "acknowledgedAt">;
+type Shown = Pick<Incident, "kind" | "closedAt" | "resolution" | "acknowledgedAt" | "severity">;
 
 export function IncidentBadge({ incident, className }: { incident: Shown; className?: string }) {
   const { t } = useTranslation();
-  const { kind, closedAt, resolution, acknowledgedAt } = incident;
+  const { kind, closedAt, resolution, acknowledgedAt, severity } = incident;
   const isOpen = closedAt === undefined && acknowledgedAt === undefined;
   const Icon = closedAt !== undefined ? CheckIcon : !isOpen ? EyeIcon : kind === "stale" ? DashIcon : CrossIcon;
-  const tone = closedAt !== undefined ? "plain" : isOpen && kind !== "stale" ? "down" : "warn";
+  const isGrave = kind === "external" ? severity === "critical" : kind !== "stale";
+  const tone = closedAt !== undefined ? "plain" : isOpen && isGrave ? "down" : "warn";
   return (
     <Badge tone={tone} className={className}>
       <Icon className="size-3" />

@@ -6,7 +6,7 @@ import { outboxMigration } from "@sonde/kit/postgres/outbox";
 import { silentLog } from "@sonde/kit/service/log";
 import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
 import { endSnooze, snoozeIncident } from "./snooze.ts";
-import { incidentsMigration, snoozeMigration } from "./table.ts";
+import { alertSourceMigration, incidentsMigration, snoozeMigration } from "./table.ts";
 
 const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
 const things = "create table things (id int primary key, name text not null); insert into things values (1, 'shop')";
@@ -20,6 +20,7 @@ beforeAll(async () => {
     "001-things": { up: (trx: Database) => trx.raw(things) },
     "002-incidents": incidentsMigration("things"),
     "003-snooze": snoozeMigration,
+    "004-alert-source": alertSourceMigration,
     "004-row": { up: (trx: Database) => trx.raw(row) },
   };
   db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });

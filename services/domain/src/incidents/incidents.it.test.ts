@@ -9,7 +9,7 @@ import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
 import { endSnooze, snoozeIncident } from "./snooze.ts";
 import { countOpenIncidents, getIncident, incidentStore, pruneIncidents } from "./store.ts";
-import { incidentsMigration, lastClosedMigration, orders, snoozeMigration } from "./table.ts";
+import { alertSourceMigration, incidentsMigration, lastClosedMigration, orders, snoozeMigration } from "./table.ts";
 import { dropDeletedDependencies, listDependencies } from "./targets.ts";
 
 const { methods } = incidentsContract;
@@ -38,6 +38,7 @@ beforeAll(async () => {
     "003-rows": { up: (trx: Database) => trx.raw(rows) },
     "004-last-closed": lastClosedMigration,
     "005-snooze": snoozeMigration,
+    "006-alert-source": alertSourceMigration,
   };
   db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
 });

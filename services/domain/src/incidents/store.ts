@@ -140,6 +140,7 @@ export function presentIncident(
     ...(acknowledgedAtMs === null ? {} : { acknowledgedAt: instant(acknowledgedAtMs) }),
     ...(acknowledgedBy === null ? {} : { acknowledgedBy }),
     ...(note === null ? {} : { note }),
+    ...row.source,
     ...(snoozedUntilMs === null ? {} : { snoozedUntil: instant(snoozedUntilMs), snoozedBy: row.snoozedBy ?? "" }),
   };
 }

@@ -1,4 +1,5 @@
 import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
+import type { ExternalAlert } from "@sonde/proto/http/monitors/inbound";
 import type { Database } from "@sonde/kit/postgres/database";
 
 /** Instants are epoch milliseconds. */
@@ -21,14 +22,17 @@ export type IncidentRow = {
   snoozedBy: string | null;
   /** Increases with each change by a user. */
   revision: number;
+  /** Only of kind `external`. */
+  source: AlertSource | null;
 };
+export type AlertSource = Pick<ExternalAlert, "severity" | "link" | "labels">;
 
 /** Aliased, so the names are the same whether or not the database handle maps case. */
 export const incidentColumns = `incidents.id, incidents.target_id as "targetId", incidents.kind, incidents.metric,
   incidents.cause, incidents.opened_at_ms as "openedAtMs", incidents.closed_at_ms as "closedAtMs",
   incidents.resolution, incidents.flaps, incidents.acknowledged_at_ms as "acknowledgedAtMs",
   incidents.acknowledged_by as "acknowledgedBy", incidents.note, incidents.snoozed_until_ms as "snoozedUntilMs",
-  incidents.snoozed_by as "snoozedBy", incidents.revision`;
+  incidents.snoozed_by as "snoozedBy", incidents.revision, incidents.source`;
 
 /** Sorts open incidents as newer than all closed ones, and as closed after them. */
 const openMs = 1_000_000_000_000_000;
@@ -58,6 +62,12 @@ export const snoozeMigration = {
         add column snoozed_until_ms bigint, add column snoozed_by text,
         add column revision integer not null default 0, add column actions jsonb not null default '[]'
     `),
+};
+
+/** For incidents of kind `external`: what their source says, and when it was last repeated. */
+export const alertSourceMigration = {
+  up: (trx: Database): Promise<unknown> =>
+    trx.raw("alter table incidents add column source jsonb, add column seen_at_ms bigint"),
 };
 
 /** Without it, each query for the newest sorts all closed incidents. */

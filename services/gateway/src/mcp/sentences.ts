@@ -13,6 +13,7 @@ const named = {
   threshold: "{name} is above its threshold",
   stale: "{name} has no data",
   partial: "{name} is down from some locations",
+  external: "{name} reports an alert",
 } as const satisfies Record<IncidentKind, string>;
 
 const percent = (value: number | null) => (value === null ? "–" : Math.round(value * 1000) / 1000);

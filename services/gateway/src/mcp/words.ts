@@ -15,6 +15,7 @@ const mcpMessages = {
   "{name} is above its threshold": "{name} 超过阈值",
   "{name} has no data": "{name} 无数据",
   "{name} is down from some locations": "{name} 在部分位置故障",
+  "{name} reports an alert": "{name} 收到外部告警",
   "Incident {id}: {what} ({type} {target}), since {since}: {cause}.":
     "事件 {id}：{what}（{type} {target}），始于 {since}：{cause}。",
   "It ended at {at}.": "已于 {at} 结束。",

@@ -1,12 +1,15 @@
 import { countedAddress } from "@sonde/kit/addresses";
 import { createLimiter, type Limiter } from "@sonde/kit/concurrency/limiter";
-import { AppError } from "@sonde/kit/errors";
+import { createRate } from "@sonde/kit/concurrency/rate";
+import { AppError, unavailable } from "@sonde/kit/errors";
 import { connectionClosed } from "@sonde/kit/http/connections";
+import { systemClock } from "@sonde/kit/time/clock";
 import type { Message } from "@sonde/proto/http/messages";
 import type { ServerResponse } from "node:http";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
-type Rate = { count: number; seconds: number };
+type Rate<Key> = ReturnType<typeof createRate<Key>>;
+type Bound = { count: number; seconds: number };
 
 type UserLimits<Kind extends string> = {
   /** Includes reading the body. @throws AppError `too_many` with the seconds to wait; errors of the request */
@@ -18,6 +21,7 @@ type UserLimits<Kind extends string> = {
 /** For anonymous clients. @throws AppError `too_many` with the seconds to wait */
 type CountAddress = (address: string) => Promise<void>;
 
+const tooManyRequests: Message = "Too many requests, please try again later";
 const manualAtOnce = 10;
 /** Rejected checks count, too: their patterns may have been compiled. Tests could be used to scan the network. */
 const manualRates = { check: { count: 20, seconds: 10 }, test: { count: 10, seconds: 10 } } satisfies Rates;
@@ -32,6 +36,8 @@ const linkReads = { each: { count: 30, seconds: 60 }, all: { count: 3000, second
 const wishes = { each: { count: 5, seconds: 600 }, all: { count: 100, seconds: 60 } };
 /** Mail providers unsubscribe many users from few addresses. The total bounds memory. */
 const tokens = { each: { count: 30, seconds: 600 }, all: { count: 3000, seconds: 60 } };
+/** Per inbound monitor. An Alertmanager sends one request per group and repeats what failed. */
+const inbound = { requests: 300, burst: 100, alerts: 3_000, atOnce: 4, total: 16 };
 const [maxBatchesPerUser, maxBatchesTotal, idleMs] = [2, 20, 30_000];
 
 export const limitTexts = {
@@ -42,6 +48,7 @@ export const limitTexts = {
   apply: `Per user, at most ${appliesAMinute} per minute and ${appliesAtOnce} at once; at most ${importsAtOnceInAll} at once in total. Otherwise 429.`,
   link: `At most ${linkReads.each.count} per minute and address, otherwise 429.`,
   wish: `At most ${wishes.each.count} per address in 10 minutes and ${wishes.all.count} per minute in total, half of which is reserved for addresses without a request in the last 10 minutes; otherwise 429.`,
+  inbound: `Per monitor, at most ${inbound.requests} requests per minute in bursts of ${inbound.burst} and ${inbound.alerts} alerts per minute, otherwise 429; at most ${inbound.atOnce} requests at once and ${inbound.total} in total, otherwise 503.`,
   token: `At most ${tokens.each.count} per address in 10 minutes, otherwise 429.`,
 };
 
@@ -60,6 +67,8 @@ export type GatewayLimits = {
   bulkChanges: Limiter<number>;
   linkReads: CountAddress;
   subscriptions: { subscribe: CountAddress; token: CountAddress };
+  /** By monitor. */
+  inbound: { requests: Rate<number>; alerts: Rate<number>; atOnce: Limiter<number> };
   /**
    * Counts a response until it ends; cuts it off if the client reads nothing for half a minute.
    * @throws AppError `too_many`; `invalid` if the client has disconnected
@@ -107,6 +116,11 @@ export function createLimits(): GatewayLimits {
       subscribe: limitAddresses(wishes, wishes.all.count / 2),
       token: limitAddresses(tokens, tokens.all.count / 2),
     },
+    inbound: {
+      requests: createRate(systemClock, inbound.requests, tooManyRequests, inbound.burst),
+      alerts: createRate(systemClock, inbound.alerts, tooManyRequests),
+      atOnce: createLimiter({ perKey: inbound.atOnce, total: inbound.total, refusal: () => unavailable("monitors") }),
+    },
     takeBatches(userId, response) {
       if (response.closed || response.destroyed) throw connectionClosed();
       response.once("close", batches.enter(userId));
@@ -115,15 +129,15 @@ export function createLimits(): GatewayLimits {
   };
 }
 
-type Rates = Record<string, Rate>;
+type Rates = Record<string, Bound>;
 
 function limitUsers<Kind extends string>(
-  rates: Record<Kind, Rate>,
+  rates: Record<Kind, Bound>,
   atOnce: number,
   message: Message,
 ): UserLimits<Kind> {
   const limiter = createLimiter<number>({ perKey: atOnce, refusal: () => tooMany(2, message, { max: atOnce }) });
-  const limiters = new Map(Object.entries<Rate>(rates).map(([kind, rate]) => [kind, createRateLimiter(rate)]));
+  const limiters = new Map(Object.entries<Bound>(rates).map(([kind, rate]) => [kind, createRateLimiter(rate)]));
   return {
     within: (kind, userId, request) =>
       limiter.run(userId, async () => {
@@ -138,7 +152,7 @@ function limitUsers<Kind extends string>(
  * Counts an IPv6 /64 as one address. @param all bounds memory
  * @param repeated share of `all` for addresses that have called before, so that a few cannot use it up
  */
-function limitAddresses({ each, all }: { each: Rate; all: Rate }, repeated = all.count): CountAddress {
+function limitAddresses({ each, all }: { each: Bound; all: Bound }, repeated = all.count): CountAddress {
   const byAddress = createRateLimiter(each);
   const allAddresses = createRateLimiter(all);
   const forRepeated = createRateLimiter({ ...all, count: repeated });
@@ -151,7 +165,7 @@ function limitAddresses({ each, all }: { each: Rate; all: Rate }, repeated = all
   };
 }
 
-const createRateLimiter = ({ count, seconds }: Rate) => new RateLimiterMemory({ points: count, duration: seconds });
+const createRateLimiter = ({ count, seconds }: Bound) => new RateLimiterMemory({ points: count, duration: seconds });
 
 function refuseIfUsedUp(used: RateLimiterRes | null): void {
   if (used !== null && used.remainingPoints <= 0) refuse(used);
@@ -164,7 +178,7 @@ function refuse(refusal: unknown): never {
 
 function tooMany(
   retryAfterSeconds: number,
-  message: Message = "Too many requests, please try again later",
+  message: Message = tooManyRequests,
   params?: Record<string, number>,
 ): AppError {
   return new AppError("too_many", message, { retryAfterSeconds, ...(params && { params }) });

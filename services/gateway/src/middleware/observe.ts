@@ -31,6 +31,9 @@ export function observeRequest(
   duration.observe({ method: namedMethod(method), route, status: String(status) }, durationMs / 1000);
 }
 
+/** The address of an inbound monitor is a secret. */
+const loggedPath = (path: string) => path.replace(/^(\/api\/inbound\/)[^/]+/, "$1…");
+
 /** Never logs a token, a query or a body. */
 export function observe(log: Log) {
   return (ctx: Context, next: Next) => {
@@ -47,7 +50,17 @@ export function observe(log: Log) {
       if (!log.isLevelEnabled(level)) return;
       const finished = ctx.res.writableFinished;
       log[level](
-        { ...trace, requestId, method, path: ctx.path, status, durationMs, address, userId: session?.userId, finished },
+        {
+          ...trace,
+          requestId,
+          method,
+          path: loggedPath(ctx.path),
+          status,
+          durationMs,
+          address,
+          userId: session?.userId,
+          finished,
+        },
         "request",
       );
     });

@@ -12,9 +12,9 @@ const uuid = "3f0c9f2a-6c1f-4f0e-9a51-0d6f3a7b9c11";
 const pingKey = "Zq3-xT_9aB0cD1eF2gH3iJ";
 const unknownUuid = "00000000-0000-4000-8000-000000000000";
 const known = new Map([
-  [uuid, { monitorId: 7, creates: false }],
-  [pingKey, { monitorId: 0, creates: false }],
-  [`${pingKey}/backup`, { monitorId: 8, creates: false }],
+  [uuid, { monitorId: 7, creates: false, format: "" }],
+  [pingKey, { monitorId: 0, creates: false, format: "" }],
+  [`${pingKey}/backup`, { monitorId: 8, creates: false, format: "" }],
 ]);
 let app: TestApp;
 afterEach(() => app.stop());

@@ -1,12 +1,15 @@
 import { countedAddress } from "@sonde/kit/addresses";
 import { createLimiter } from "@sonde/kit/concurrency/limiter";
 import { createRate } from "@sonde/kit/concurrency/rate";
-import { type AppError, toAppError, unavailable } from "@sonde/kit/errors";
+import { AppError, toAppError, unavailable } from "@sonde/kit/errors";
 import { clientAddress, requestIdOf } from "@sonde/kit/http/caller";
 import { discardBody, hasBody } from "@sonde/kit/http/request-body";
 import type { Log } from "@sonde/kit/service/log";
 import type { Clock } from "@sonde/kit/time/clock";
+import { oneOf } from "@sonde/kit/one-of";
 import { statusOfCode } from "@sonde/proto/http/envelope";
+import { type InboundFormat, inboundFormats } from "@sonde/proto/http/monitors/inbound";
+import { inboundKey } from "@sonde/proto/streams";
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -42,6 +45,8 @@ export type PingDeps = {
 export type Pings = {
   /** Returns `false` for requests to other URLs. */
   take(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Finds the inbound monitor of an address. @throws AppError not_found, unavailable */
+  findInbound(token: string, address: string): Promise<{ monitorId: number; format: InboundFormat }>;
 };
 
 /** Limits per heartbeat, far above a job that runs each minute and sends start and log. */
@@ -53,6 +58,8 @@ const waiting = { perKey: 8, total: 500 };
 const maxCreating = 4;
 const retrySeconds = 5;
 const methods = new Set(["HEAD", "GET", "POST"]);
+
+const readFormat = oneOf(inboundFormats, "inbound format");
 
 type Outcome = { status: number; text: string; retryAfterSeconds?: number; monitorId?: number };
 const outcomes = {
@@ -128,6 +135,14 @@ export function createPings({ config, ofHost, targets, accepts, store, monitors,
   };
 
   return {
+    async findInbound(token, address) {
+      const found = targets.current()
+        ? await find(inboundKey(token.toLowerCase()), countedAddress(address))
+        : undefined;
+      if (found !== undefined) return { monitorId: found.monitorId, format: readFormat(found.format) };
+      if (!targets.current() || !targets.complete()) throw unavailable("monitors");
+      throw new AppError("not_found", "Nothing exists at this address");
+    },
     take(request, response) {
       const url = readUrl(request.url ?? "");
       if (url === null) return false;

@@ -9,8 +9,8 @@ import { partitionOf } from "@sonde/proto/subjects";
 import { hash } from "node:crypto";
 import type { Presence } from "./presence.ts";
 
-/** `monitorId` is 0 for a bare ping key. */
-export type PingTarget = { monitorId: number; creates: boolean };
+/** `monitorId` is 0 for a bare ping key. `format`: of an inbound monitor. */
+export type PingTarget = { monitorId: number; creates: boolean; format: string };
 
 export type PingTargets = {
   find(key: string): PingTarget | undefined;
@@ -32,9 +32,9 @@ export function watchTargets(
     onEntry: ({ key, value }) => {
       if (key === allPingTargets) return void (complete = true);
       try {
-        const { monitorId, creates, deleted, untilMs = Infinity } = fromBinary(PingTargetSchema, value);
+        const { monitorId, creates, format, deleted, untilMs = Infinity } = fromBinary(PingTargetSchema, value);
         if (deleted) known.delete(key);
-        else known.set(key, { monitorId, creates, untilMs });
+        else known.set(key, { monitorId, creates, format, untilMs });
       } catch (error) {
         bus.log.warn({ err: error }, "invalid ping target in the bucket");
       }

@@ -21,6 +21,7 @@ import { onCallRoutes } from "./on-call.ts";
 import { onCallPolicyRoutes } from "./on-call-policies.ts";
 import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
+import { inboundRoutes } from "../inbound/routes.ts";
 import { monitorRoutes } from "./monitors/monitors.ts";
 import { pingRoutes } from "./monitors/pings.ts";
 import { notificationRoutes } from "./notifications.ts";
@@ -42,6 +43,7 @@ const described: Route[] = [
   ...monitorRoutes,
   ...checkRoutes,
   ...pingRoutes,
+  ...inboundRoutes,
   ...agentRoutes,
   ...incidentRoutes,
   ...incidentBulkRoutes,

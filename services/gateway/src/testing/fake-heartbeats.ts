@@ -7,13 +7,21 @@ type Monitors = Handlers<typeof monitorsContract>;
 export const fakePingKey = "fake-ping-key";
 const at = "2026-01-31T12:00:00.000Z";
 
-type Names = "schedule" | "getPingKey" | "setPingKey" | "heartbeatOfSlug" | "getConfirm" | "setConfirm";
+type Names =
+  | "schedule"
+  | "getPingKey"
+  | "setPingKey"
+  | "heartbeatOfSlug"
+  | "getConfirm"
+  | "setConfirm"
+  | "receiveAlerts";
 export const heartbeatHandlers: Pick<Monitors, Names> = {
   getConfirm: async () => ({ confirm: null }),
   setConfirm: async ({ confirm }) => ({ confirm }),
   schedule: async () => ({ next: Array.from({ length: 5 }, () => at) }),
   getPingKey: async () => ({ pingKey: fakePingKey, creates: true }),
   setPingKey: async ({ creates }) => ({ pingKey: fakePingKey, creates }),
+  receiveAlerts: async ({ alerts }) => ({ stored: alerts.length }),
   heartbeatOfSlug: async ({ slug }) => ({ id: 9, created: slug === "new" }),
 };
 

@@ -57,7 +57,7 @@ export async function startTestApp(overrides: Partial<Deps> = {}, log: Log = sil
     hub,
     maintenance,
     forward: forwardTo(null),
-    pings: { take: () => false },
+    pings: { take: () => false, findInbound: fakeInbound },
     site: new Map(),
     docs: new Map(),
     status: await fakePublicPage(),
@@ -118,10 +118,16 @@ function matchSchema(method: string, path: string, json: unknown): void {
   if (!isDeepStrictEqual(parsed, json)) throw new Error(`${method} ${path} returns more than it declares`);
 }
 
+const fakeInbound: Deps["pings"]["findInbound"] = async (token) => ({
+  monitorId: 7,
+  format: token === "events" ? "events-v2" : "generic",
+});
+
 /** Fills in ids that the fakes know. */
 export function pathOf(template: string): string {
   if (template.startsWith("/api/sources"))
     return template.replace(":name", "prod-git").replace(":kind", "monitor").replace(":key", "shop");
+  if (template.endsWith("/v2/enqueue")) return template.replace(":token", "events");
   if (template.startsWith("/api/pages")) return template.replace(":slug", "acme").replace(":id", "7");
   if (template.startsWith("/api/status/images")) return template.replace(":id", fakeImage.id);
   const id = template.startsWith("/api/users") ? "2" : template.startsWith("/api/incidents") ? "m5" : "7";

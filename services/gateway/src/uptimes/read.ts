@@ -35,7 +35,8 @@ export const presentMonitor = (
   trends: MonitorTrends | null = null,
 ): Monitor => ({
   ...monitor,
-  ...(monitor.type === "heartbeat" && { pingUrl: shownPingUrl(known, monitor.pingUrl) }),
+  ...(monitor.type === "heartbeat" && { pingUrl: shownAddress(known, monitor.pingUrl) }),
+  ...(monitor.type === "inbound" && { inboundUrl: shownAddress(known, monitor.inboundUrl) }),
   uptime: uptimeOf(uptimes, monitor.id),
   ...maintenanceFields(known, "monitor", monitor.id),
   p95: p95Of(trends, monitor),
@@ -43,8 +44,8 @@ export const presentMonitor = (
 
 export type Presenting = Pick<HandlerBase, "maintenance" | "clock" | "config" | "ctx"> & { session: Session };
 
-/** Masked for users who may not change monitors: the URL alone is enough to send pings. */
-const shownPingUrl = ({ config, ctx, session }: Presenting, path: string): string =>
+/** Masked for users who may not change monitors: the URL alone is enough to send pings and alerts. */
+const shownAddress = ({ config, ctx, session }: Presenting, path: string): string =>
   mayChangeMonitors(session) ? ownOrigin(config, ctx) + path : secretMask;
 
 export function missingOf(uptimes: Uptimes | null, trends: MonitorTrends | null = new Map()) {

@@ -1,6 +1,7 @@
 import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
+import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
@@ -8,6 +9,7 @@ import { committing } from "../monitors/monitors.ts";
 import { presentMonitor } from "../monitors/present.ts";
 import { lockMonitor } from "../monitors/store.ts";
 import {
+  addressHash,
   context,
   endTargets,
   enqueueTargets,
@@ -27,7 +29,7 @@ import {
 export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promise<KnownMonitor> {
   const monitor = await committing(ctx, async (trx) => {
     const locked = await lockMonitor(trx, id);
-    if (!isHeartbeat(locked)) throw new AppError("impossible", "This monitor is not a heartbeat");
+    if (!isPassive(locked.config.type)) throw new AppError("impossible", "This monitor is not a heartbeat");
     const atMs = ctx.clock.now();
     await endTargets(trx, atMs, "role = 'previous' and monitor_id = ?", [id]);
     const former = await trx("ping_targets")
@@ -40,11 +42,11 @@ export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promis
     await trx("heartbeats")
       .where({ monitorId: id })
       .update({ address: ctx.secrets.seal(uuid, context) });
-    await insertTargets(trx, [{ hash: hashOf(uuid), role: "address", monitorId: id }]);
+    await insertTargets(trx, [{ hash: addressHash(locked, uuid), role: "address", monitorId: id }]);
     await record(trx, "monitors", {
       action: "rotate",
       target: { type: "monitor", id, name: locked.name },
-      secrets: ["pingUrl"],
+      secrets: [isHeartbeat(locked) ? "pingUrl" : "inboundUrl"],
     });
     return locked;
   });

@@ -10,7 +10,10 @@ const allRevision = 1;
 /** Maps the hash of each ping address to its monitor, for gateways. An extra entry marks the list as complete. */
 export const pingsProjection = (db: Database): Projection => ({
   read: async (hashes) => {
-    const rows = await db<PingTargetRow>("ping_targets").whereRaw("hash = any(?)", [[...hashes]]);
+    const rows = await db("ping_targets")
+      .leftJoin("monitors", "monitors.id", "ping_targets.monitorId")
+      .whereRaw("hash = any(?)", [[...hashes]])
+      .select<TargetOfMonitor[]>("ping_targets.*", db.raw("config->>'format' as format"));
     const entries = new Map(rows.map((row) => [row.hash, { revision: row.revision, value: encode(row) }]));
     if (!hashes.includes(allPingTargets)) return entries;
     const value = toBinary(PingTargetSchema, create(PingTargetSchema, { revision: allRevision }));
@@ -27,10 +30,12 @@ export const pingsProjection = (db: Database): Projection => ({
   },
 });
 
-function encode({ monitorId, revision, deletedAtMs, untilMs, creates }: PingTargetRow): Uint8Array {
+type TargetOfMonitor = PingTargetRow & { format: string | null };
+
+function encode({ monitorId, revision, deletedAtMs, untilMs, creates, format }: TargetOfMonitor): Uint8Array {
   const value =
     deletedAtMs === null
-      ? { monitorId: monitorId ?? 0, revision, creates, ...(untilMs !== null && { untilMs }) }
+      ? { monitorId: monitorId ?? 0, revision, creates, format: format ?? "", ...(untilMs !== null && { untilMs }) }
       : { revision, deleted: true };
   return toBinary(PingTargetSchema, create(PingTargetSchema, value));
 }

@@ -32,7 +32,10 @@ export function createRows(bus: Bus, partition: number) {
     timer ??= setTimeout(() => void flush().catch(() => {}), collectMs);
   };
   return {
-    add({ id, version, state }: TrackedHeartbeat, { atMs, slotMs, durationMs, error }: RunOutcome): void {
+    add(
+      { id, version, state }: Pick<TrackedHeartbeat, "id" | "version" | "state">,
+      { atMs, slotMs, durationMs, error }: RunOutcome,
+    ): void {
       if (slotMs === null) return;
       const row = {
         monitorId: id,

@@ -15,7 +15,7 @@ export async function loadHeartbeats(
   partition: number,
   ids?: readonly number[],
 ): Promise<TrackedHeartbeat[]> {
-  const monitors = await loadTracked(db, partition, ids, "passive");
+  const monitors = await loadTracked(db, partition, ids, "heartbeats");
   const rows = await db("heartbeats")
     .join("monitors", "monitors.id", "heartbeats.monitorId")
     .whereRaw("monitor_id = any(?::int[])", [monitors.map(({ id }) => id)])

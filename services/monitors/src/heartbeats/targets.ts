@@ -2,9 +2,9 @@ import { invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
-import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
+import { type CheckOf, isPassive } from "@sonde/proto/http/monitors/kinds";
 import { secretMask } from "@sonde/proto/http/secrets";
-import { buckets } from "@sonde/proto/streams";
+import { buckets, inboundKey } from "@sonde/proto/streams";
 import { createHash, randomUUID } from "node:crypto";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { shownCheck } from "../monitors/stored-check.ts";
@@ -28,11 +28,15 @@ export const hashOf = (text: string) => createHash("sha256").update(text).digest
 export const isHeartbeat = ({ config }: StoredMonitor) => config.type === "heartbeat";
 const slugOf = ({ config }: StoredMonitor) => (config["slug"] ?? null) as string | null;
 
-/** The path that a job calls; a mask if no key opens it. */
-export function pingPath(box: SecretBox, address: string): string {
+/** The path that a job or another system calls; a mask if no key opens it. */
+export function addressPath(box: SecretBox, address: string, prefix: "/ping/" | "/api/inbound/"): string {
   const end = tryOpen(box, address);
-  return end === null ? secretMask : `/ping/${end}`;
+  return end === null ? secretMask : prefix + end;
 }
+
+/** The prefix keeps the addresses of inbound monitors and heartbeats apart. */
+export const addressHash = ({ config }: StoredMonitor, end: string): string =>
+  hashOf(config.type === "inbound" ? inboundKey(end) : end);
 
 export function tryOpen(box: SecretBox, sealed: string): string | null {
   try {
@@ -73,7 +77,7 @@ export async function writeAddresses(
   changes: readonly { before: StoredMonitor | null; monitor: StoredMonitor }[],
   atMs: number,
 ): Promise<void> {
-  const own = changes.filter(({ monitor }) => isHeartbeat(monitor));
+  const own = changes.filter(({ monitor }) => isPassive(monitor.config.type));
   const made = own.filter(({ before }) => before === null).map(({ monitor }) => addressOf(box, monitor));
   if (made.length > 0) {
     const rows = made.map(({ id, uuid, calledAs }) => ({
@@ -83,8 +87,8 @@ export async function writeAddresses(
       state: calledAs && JSON.stringify(dueFromNow(calledAs, Math.round(atMs))),
     }));
     await trx("heartbeats").insert(rows);
-    const targets = made.flatMap(({ id, uuid, token }): NewTarget[] => [
-      { hash: hashOf(uuid), role: "address", monitorId: id },
+    const targets = made.flatMap(({ id, hash, token }): NewTarget[] => [
+      { hash, role: "address", monitorId: id },
       // Without `untilMs` it works until the address is renewed.
       ...(token === null ? [] : [{ hash: hashOf(token), role: "previous", monitorId: id } as const]),
     ]);
@@ -92,6 +96,7 @@ export async function writeAddresses(
     await insertTargets(trx, targets);
   }
   await removeTokens(trx, own);
+  await renewFormats(trx, own);
   const moved = own.filter(({ before, monitor }) => slugOf(monitor) !== (before && slugOf(before)));
   if (moved.length === 0) return;
   const ids = moved.map(({ monitor: { id } }) => id);
@@ -110,22 +115,41 @@ export async function writeAddresses(
 
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** Gateways read a request in the format that they know. */
+async function renewFormats(
+  trx: Database,
+  changes: readonly { before: StoredMonitor | null; monitor: StoredMonitor }[],
+): Promise<void> {
+  const changed = changes.filter(
+    ({ before, monitor }) => before !== null && before.config["format"] !== monitor.config["format"],
+  );
+  if (changed.length === 0) return;
+  const renewed = await trx("ping_targets")
+    .whereRaw("monitor_id = any(?::int[])", [changed.map(({ monitor }) => monitor.id)])
+    .update({ revision: nextRevision(trx) })
+    .returning<{ hash: string }[]>("hash");
+  await enqueueTargets(trx, renewed);
+}
+
 type NewAddress = {
   id: number;
   uuid: string;
+  hash: string;
   token: string | null;
   /** Set if the job already pings: its first run is due one period from now. Otherwise `null`. */
   calledAs: Pick<TrackedHeartbeat, "version" | "check"> | null;
 };
 
 /** Uses an imported UUID as the address; any other imported token works in addition to a new address. */
-function addressOf(box: SecretBox, { id, version, config, activeSinceMs }: StoredMonitor): NewAddress {
+function addressOf(box: SecretBox, monitor: StoredMonitor): NewAddress {
+  const { id, version, config, activeSinceMs } = monitor;
   const imported = config["pingToken"] as { sealed: string } | undefined;
-  if (imported === undefined) return { id, uuid: randomUUID(), token: null, calledAs: null };
-  const token = box.open(imported.sealed, context);
+  const called = imported && box.open(imported.sealed, context);
+  const isUuid = called !== undefined && uuidForm.test(called);
+  const uuid = isUuid ? called.toLowerCase() : randomUUID();
+  const address = { id, uuid, hash: addressHash(monitor, uuid), token: isUuid ? null : (called ?? null) };
   const check = shownCheck(config) as CheckOf<"heartbeat">;
-  const address = uuidForm.test(token) ? { uuid: token.toLowerCase(), token: null } : { uuid: randomUUID(), token };
-  return { id, ...address, calledAs: activeSinceMs === null ? null : { version, check } };
+  return { ...address, calledAs: called === undefined || activeSinceMs === null ? null : { version, check } };
 }
 
 /** @throws AppError invalid if another heartbeat has one of the addresses */

@@ -3,7 +3,7 @@ import { AppError, type FieldFault } from "@sonde/kit/errors";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { attemptMs, checkNowMs, recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
-import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, isPassive, notChecked } from "@sonde/proto/http/monitors/kinds";
 import type { KnownMonitor, MonitorInput } from "@sonde/proto/http/monitors/monitors";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { z } from "zod";
@@ -58,7 +58,7 @@ export async function testMonitor(
 
 function refusePassive(type: CheckType): void {
   if (!isPassive(type)) return;
-  throw new AppError("impossible", "Heartbeats cannot be checked manually: the job pings them");
+  throw new AppError("impossible", notChecked[type]);
 }
 
 type RunCheck = z.input<(typeof probesContract)["methods"]["runCheck"]["input"]>;

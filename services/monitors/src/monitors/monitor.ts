@@ -31,9 +31,9 @@ export type StoredMonitor = Definition &
 
 /** Returns the part of a definition that affects checks. If it does not change, version and state stay. */
 export function whatIsChecked({ config, intervalMs, timeoutMs, retries, locations }: Definition): string {
-  // Slug and stored output do not affect the due time. For cron the interval is the longest upcoming gap, which changes
+  // Slug and stored output do not affect the due time, nor does `closeAfter` affect what is received. For cron the interval is the longest upcoming gap, which changes
   // daily.
-  const { slug: _slug, keepOutput: _keep, ...due } = config;
+  const { slug: _slug, keepOutput: _keep, closeAfter: _close, ...due } = config;
   if (isPassive(config.type)) return JSON.stringify(inOrder(due));
   // Fields added after the check was stored have their default.
   const check = { invert: false, ...readCheck(config) };
@@ -74,7 +74,8 @@ export function nextState(
   }
   const version = (before?.version ?? 0) + 1;
   return {
-    status: paused ? "paused" : "pending",
+    // An inbound monitor is up until it receives a critical alert.
+    status: paused ? "paused" : definition.config.type === "inbound" ? "up" : "pending",
     statusSinceMs: wasPaused && paused ? before.statusSinceMs : atMs,
     version,
     figuresVersion: edited ? version : before.figuresVersion,

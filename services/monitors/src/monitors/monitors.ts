@@ -312,7 +312,12 @@ async function writeChanges(
 ): Promise<StoredMonitor> {
   const { type } = before.config;
   if (isPassive(type) && Object.keys(rest).length > 0)
-    throw new AppError("impossible", "Heartbeats have no interval, timeout or locations");
+    throw new AppError(
+      "impossible",
+      type === "inbound"
+        ? "Inbound monitors have no interval, timeout or locations"
+        : "Heartbeats have no interval, timeout or locations",
+    );
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
   if (tags.length > maxTagsPerTarget)
     throw new AppError("impossible", "At most {max} tags are allowed", { params: { max: maxTagsPerTarget } });

@@ -6,7 +6,7 @@ import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
 import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
 import { type KnownMonitor, type MonitorStatus, sharedBy, splitInput } from "@sonde/proto/http/monitors/monitors";
 import type { Context } from "../context.ts";
-import { heartbeatFactsOf } from "../heartbeats/present.ts";
+import { passiveFactsOf } from "../heartbeats/present.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";
 import { partialOf } from "../opinions/suspicion.ts";
@@ -28,38 +28,38 @@ const instantOf = (ms: number) => new Date(ms).toISOString();
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<KnownMonitor[]> {
   const ids = monitors.map(({ id }) => id);
   const passive = monitors.filter(({ config }) => isPassive(config.type)).map(({ id }) => id);
-  const [stored, owners, heartbeats] = await Promise.all([
+  const [stored, owners, passives] = await Promise.all([
     loadLocationStates(ctx.db, monitors),
     ownersOf(ctx.db, "monitor", ids),
-    heartbeatFactsOf(ctx, passive),
+    passiveFactsOf(ctx, passive),
   ]);
   const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, stored.get(monitor.id) ?? new Map(), nowMs);
+    const passive = passives.get(monitor.id);
     const {
       partial = [],
       responseTimeMs,
-      lastCheckedAtMs,
+      lastCheckedAtMs = passive?.receivedAtMs ?? undefined,
       certificateExpiresAtMs,
       certificateIssuer,
       lastError,
     } = figures;
     const { id, target, status, intervalMs, activeSinceMs } = monitor;
-    const ofKind = heartbeats.get(id);
     const nextSlot = () => (activeSinceMs === null ? null : instantOf(slotAfter(id, intervalMs, nowMs)));
     return {
       id,
       target,
       ...shownDefinition(monitor),
       interval: intervalMs / 60_000,
-      ...ofKind,
+      ...passive?.ofKind,
       status,
       statusSince: instantOf(Math.min(monitor.statusSinceMs, nowMs)),
       flapping: monitor.flappingSinceMs !== null,
       responseTime: responseTimeMs === undefined ? null : tenths(responseTimeMs),
       lastCheckedAt: lastCheckedAtMs === undefined ? null : instantOf(Math.min(lastCheckedAtMs, nowMs)),
-      nextCheckAt: ofKind === undefined ? nextSlot() : ofKind.dueAt,
-      stale: ofKind === undefined && isStale(monitor, lastCheckedAtMs ?? null, nowMs),
+      nextCheckAt: passive === undefined ? nextSlot() : passive.dueAt,
+      stale: passive === undefined && isStale(monitor, lastCheckedAtMs ?? null, nowMs),
       certificateExpiresAt: certificateExpiresAtMs === undefined ? undefined : instantOf(certificateExpiresAtMs),
       certificateIssuer,
       lastError,

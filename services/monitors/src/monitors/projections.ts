@@ -114,7 +114,7 @@ function encodeDefinition(
 function encodeTimeline(row: ProjectedRow, rows: readonly SpanRow[]): Uint8Array {
   const { id, revision, deletedAtMs, config } = row;
   const deleted = deletedAtMs !== null;
-  const dueInRows = isPassive(config.type);
+  const dueInRows = config.type === "heartbeat";
   const keepBody = config.type === "heartbeat" ? config["keepOutput"] !== false : row.keepBody;
   const spans = rows.map(({ fromMs, intervalMs, locations, active }) => ({ fromMs, intervalMs, locations, active }));
   const timeline = { monitorId: id, revision, deleted, spans: deleted ? [] : spans, keepBody, dueInRows };

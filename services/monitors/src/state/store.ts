@@ -44,11 +44,11 @@ export async function loadTracked(
   db: Database,
   partition: number,
   ids?: readonly number[],
-  kinds: "probed" | "passive" = "probed",
+  kinds: "probed" | "heartbeats" = "probed",
 ): Promise<TrackedMonitor[]> {
   const query = db("monitors").whereRaw(`id % ${partitions} = ?`, [partition]).whereNull("deletedAtMs");
-  const ofKind = kinds === "probed" ? "config->>'type' <> all(?)" : "config->>'type' = any(?)";
-  void query.whereRaw(ofKind, [passiveTypes]);
+  if (kinds === "probed") void query.whereRaw("config->>'type' <> all(?)", [passiveTypes]);
+  else void query.whereRaw("config->>'type' = 'heartbeat'");
   if (ids !== undefined) void query.whereRaw("id = any(?)", [[...ids]]);
   const rows = await query.select<TrackedRow[]>(...trackedColumns, db.raw(hasPartial), db.raw(hasStale));
   const locationStates = await loadLocationStates(db, rows);

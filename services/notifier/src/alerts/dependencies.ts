@@ -82,11 +82,15 @@ export function dependencyGraph(nodes: Iterable<Node>): Graph {
   };
 }
 
-const columns = "id, target_type, target, target_name, kind, opened_at_ms, depends_on, hosts";
+// A monitor is down while it has an external incident of severity critical.
+const effectiveKind = "case when kind = 'external' and facts->>'severity' = 'critical' then 'down' else kind end";
+const columns = `id, target_type, target, target_name, ${effectiveKind} as kind, opened_at_ms, depends_on, hosts`;
 
 /** Includes transitive dependencies and dependents, maybe more than needed: `dependencyGraph` decides. */
 export async function loadGraph(db: Database, incidents: readonly NotifiedIncident[]): Promise<Graph> {
-  const deferring = incidents.filter(({ kind }) => isDeferringKind(kind));
+  const deferring = incidents.filter(
+    ({ kind, facts }) => isDeferringKind(kind) || (kind === "external" && facts.severity === "critical"),
+  );
   const agents = deferring.filter(({ target }) => target.type === "agent");
   const { rows } = await db.raw<{ rows: Node[] }>(
     `with recursive chosen as (
@@ -100,7 +104,7 @@ export async function loadGraph(db: Database, incidents: readonly NotifiedIncide
        union
        select parent.* from reached cross join lateral (
          select ${columns} from incidents
-         where closed_at_ms is null and kind in ('down', 'offline') and target = any(reached.depends_on)
+         where closed_at_ms is null and ${effectiveKind} in ('down', 'offline') and target = any(reached.depends_on)
          union all
          select ${columns} from incidents
          where closed_at_ms is null and kind = 'offline' and target_type = 'agent'

@@ -16,6 +16,7 @@ import {
   readMoment,
   type AlertFacts,
   ofIncident,
+  ofSource,
   ofTarget,
   momentNames,
 } from "./incident.ts";
@@ -69,6 +70,7 @@ export async function loadIncidentsView(
       return {
         ...pick(incident, ofIncident),
         ...pick(incident.facts, ofTarget),
+        ...(incident.kind === "external" && pick(incident.facts, ofSource)),
         kind: alertKindOf(incident.kind, name),
         incidentId: incident.id,
         incidentKind: incident.kind,

@@ -217,6 +217,7 @@ const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKin
   threshold: { opened: "threshold", closed: "cleared" },
   stale: { opened: "stale", closed: "fresh" },
   partial: { opened: "partial", closed: "whole" },
+  external: { opened: "external", closed: "resolved" },
 };
 
 /** Returns the kind of an alert. Reminders and steps have the kind of the opening. */
@@ -239,10 +240,13 @@ export const ofTarget = [
   "value",
   "threshold",
 ] as const;
+/** Missing in alerts of previous versions. */
+export const ofSource = ["severity", "link", "labels"] as const;
 
 /** At the time of the decision. Messages use only these, so they are the same whenever they are rendered. */
 export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &
-  Pick<TargetFacts, (typeof ofTarget)[number]> & {
+  Pick<TargetFacts, (typeof ofTarget)[number]> &
+  Partial<Pick<TargetFacts, (typeof ofSource)[number]>> & {
     kind: AlertKind;
     incidentId: string;
     incidentKind: IncidentKind;

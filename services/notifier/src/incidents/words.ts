@@ -35,6 +35,8 @@ const names: Record<AlertKind, IncidentMessage> = {
   fresh: "Receiving data again",
   partial: "Down from some locations",
   whole: "Up from all locations again",
+  external: "Alert firing",
+  resolved: "Alert resolved",
   flapping: "Flapping",
   steady: "Stable again",
   test: "Test",

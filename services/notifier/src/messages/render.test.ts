@@ -35,7 +35,7 @@ describe.each(languages)("in %s", (language) => {
   test.each(alertKinds)("a reminder of %s differs from its opening", (kind) => {
     const opening = render(alert(kind), { language });
     const reminder = render(alert(kind, { reminder: 2, openedAtMs: nowMs - 3_900_000 }), { language });
-    const reminded = ["down", "offline", "threshold", "stale", "partial"].includes(kind);
+    const reminded = ["down", "offline", "threshold", "stale", "partial", "external"].includes(kind);
     expect(all(reminder).includes("2") && reminder.title !== opening.title).toBe(reminded);
   });
 

@@ -122,6 +122,7 @@ function builtInWords(alert: AlertFacts, language: Language): { title: string; t
 const worstFirst: readonly AlertKind[] = [
   "offline",
   "down",
+  "external",
   "threshold",
   "flapping",
   "stale",
@@ -133,9 +134,10 @@ const worstFirst: readonly AlertKind[] = [
   "cleared",
   "fresh",
   "whole",
+  "resolved",
 ];
 
-const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh", "whole"]);
+const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh", "whole", "resolved"]);
 
 export function toneOf({ kind, resolution }: AlertFacts): Tone {
   if (kind === "test") return "info";

@@ -16,6 +16,7 @@ const causes: Readonly<Record<IncidentKind, string>> = {
   threshold: "CPU at 97%, above 90%",
   stale: "Three check results in a row are missing",
   partial: "Down from eu1 only: The connection timed out",
+  external: "High error rate on checkout",
 };
 
 const isAlertOf = (incident: IncidentKind, kind: AlertKind) =>
@@ -48,6 +49,9 @@ export function sampleFacts(kind: AlertKind, language: Language, nowMs: number):
     responseTimeMs: isAgent ? undefined : 128,
     statusCode: isAgent ? undefined : isOver ? 200 : 503,
     expectedStatus: isAgent ? "" : "200-299",
+    severity: incidentKind === "external" ? "critical" : "",
+    link: incidentKind === "external" ? "https://prometheus.example.com/graph" : "",
+    labels: incidentKind === "external" ? { service: "checkout" } : {},
     evidenceBody: incidentKind === "down" ? "Service Unavailable" : undefined,
     hostname: isAgent ? "server.example.com" : "",
     ipAddresses: isAgent ? ["192.0.2.10"] : [],

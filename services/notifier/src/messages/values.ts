@@ -1,4 +1,5 @@
 import { evidenceBounds } from "@sonde/proto/http/incidents/evidence";
+import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TemplateValues } from "@sonde/proto/http/notifications/templates";
 import { explain } from "@sonde/proto/http/reasons/reasons";
@@ -49,13 +50,20 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
     tags: listed(facts.tags, language),
     location: listed(facts.locations, language),
     note: visibleLines(facts.note, maxNoteLength).join("\n"),
+    severity: facts.severity ?? "",
+    link: lineOf(facts.link ?? "", 2048),
+    labels: listed(
+      Object.entries(facts.labels ?? {}).map(([name, value]) => `${name}=${value}`),
+      language,
+    ),
     target: address === "" ? lineOf(facts.hostname) : address,
     evidenceBody: visibleLines(facts.evidenceBody ?? "", evidenceBounds.body).join("\n"),
   };
 }
 
 function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [AlertStatus, AlertStatus] {
-  const well = incidentKind === "threshold" ? "cleared" : target.type === "agent" ? "upAgent" : "upMonitor";
+  const ends: Partial<Record<IncidentKind, AlertStatus>> = { threshold: "cleared", external: "resolved" };
+  const well = ends[incidentKind] ?? (target.type === "agent" ? "upAgent" : "upMonitor");
   const now = resolution === undefined || resolution === "recovered" ? well : resolution;
   if (kind === "test") return ["test", "test"];
   if (kind === "flapping") return ["flapping", incidentKind];
@@ -83,6 +91,9 @@ export function alertFields(facts: AlertFacts, language: Language): { label: str
     ["escalation", stepOf(facts, language)],
     ["escalatedBy", [facts.step?.by, facts.step?.note].filter(Boolean).join(": ")],
     ["note", values.note],
+    ["severity", values.severity],
+    ["labels", values.labels],
+    ["link", values.link],
   ];
   return worded
     .filter(([, value]) => value !== "")

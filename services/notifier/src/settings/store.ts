@@ -127,13 +127,14 @@ export type AlertPolicy = {
 export function policyOf(settings: NotificationSettings, tags: readonly string[] = []): AlertPolicy {
   const { enabled, events, cooldownMinutes, quietHours, language, templateId, policyId } = settings;
   const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];
-  const partial = "down" in events && events.partial;
+  const ofMonitors = "down" in events ? events : { partial: false, external: false };
   return {
     isEnabled: enabled,
     channelIds: [...channelsFor(settings, tags)].sort((one, other) => one - other),
     // Thresholds are disabled by not setting any.
     wants: (kind, isOver) =>
-      kind === "threshold" || (kind === "partial" ? partial && (!isOver || over) : isOver ? over : wrong),
+      kind === "threshold" ||
+      (kind === "partial" || kind === "external" ? ofMonitors[kind] && (!isOver || over) : isOver ? over : wrong),
     cooldownMs: cooldownMinutes * 60_000,
     quietHours: quietHours ?? null,
     language: language ?? "zh-CN",

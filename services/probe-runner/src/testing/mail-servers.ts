@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { offerServer } from "./debian-server.ts";
+import { offerServer } from "@sonde/kit/testing/debian-server";
 import { freePort } from "./loopback.ts";
 
 const [dovecot, postfix] = [

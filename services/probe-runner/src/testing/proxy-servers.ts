@@ -2,7 +2,7 @@ import { type DebianSource, findDebianProgram } from "@sonde/kit/testing/debian"
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { offerServer, startListening } from "./debian-server.ts";
+import { offerServer, startListening } from "@sonde/kit/testing/debian-server";
 import { freePort } from "./loopback.ts";
 
 type Login = { username: string; password: string };

@@ -187,18 +187,24 @@ async function listOf(
 ): Promise<PublicIncident[]> {
   const targetIds = idsOf(input.shown, type);
   if (targetIds.length === 0) return [];
-  const filter = { targetIds, kind, sort: "-closedAt" } as const;
-  const { incidents } = await sources.incidents.listIncidents(
-    { filter, limit: maxRequested, uncounted: true },
-    { scope, timeoutMs },
+  const kinds = type === "monitor" ? ([kind, "external"] as const) : [kind];
+  const found = await Promise.all(
+    kinds.map((one) => {
+      const filter = { targetIds, kind: one, sort: "-closedAt" } as const;
+      return sources.incidents.listIncidents({ filter, limit: maxRequested, uncounted: true }, { scope, timeoutMs });
+    }),
   );
-  return incidents
-    .map(({ incident }) => incident)
-    .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
-    .filter((incident) => !isWithinMaintenance(incident, type, input))
-    .map(({ id, target, openedAt, closedAt }) => {
-      return { id, kind, targets: [{ type, id: target.id, name: "" }], openedAt, closedAt, updates: [] };
-    });
+  return (
+    found
+      .flatMap(({ incidents }) => incidents.map(({ incident }) => incident))
+      // Only critical alerts of other systems mean that the target is down.
+      .filter(({ severity = "critical" }) => severity === "critical")
+      .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
+      .filter((incident) => !isWithinMaintenance(incident, type, input))
+      .map(({ id, target, openedAt, closedAt }) => {
+        return { id, kind, targets: [{ type, id: target.id, name: "" }], openedAt, closedAt, updates: [] };
+      })
+  );
 }
 
 /** An incident that opens in maintenance is hidden unless it is still open when maintenance ends. */

@@ -1,8 +1,9 @@
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, historyPeriod, monitor, notificationSettings, viewer } from "../../testing/fixtures.ts";
+import { admin, historyPeriod, monitor, viewer } from "../../testing/fixtures.ts";
 import { serveChannels, telegram, template } from "../../testing/notifications.ts";
+import { notificationSettings } from "../../testing/settings.ts";
 import { renderScreen } from "../../testing/render-app.tsx";
 import { fail, ok, on } from "../../testing/server.ts";
 import { statusConfig, serveTargets } from "../../testing/status-page.ts";

@@ -19,6 +19,7 @@ const severities: Record<AttentionRow["kind"], number> = {
   stale: 1,
   threshold: 2,
   partial: 2,
+  external: 2,
   flapping: 3,
 };
 const acknowledged = 9;

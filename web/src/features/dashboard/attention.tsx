@@ -68,6 +68,7 @@ const icons = {
   stale: DashIcon,
   threshold: WarnIcon,
   partial: WarnIcon,
+  external: WarnIcon,
   flapping: WarnIcon,
 };
 

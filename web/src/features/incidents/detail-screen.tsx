@@ -35,6 +35,7 @@ import { AroundCard } from "./around-card.tsx";
 import { EvidenceCard } from "./evidence-card.tsx";
 import { isIncidentId, type Story, useStoryQuery } from "./api.ts";
 import { NotifiedCard } from "./notified-card.tsx";
+import { SourceCard } from "./source-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
 
 /** How long the evidence waits for the monitor's note, which is above it. */
@@ -129,6 +130,7 @@ function Known({ story, noted, isLoading }: KnownProps) {
   const note = <NoteCard note={noted?.note} title={t("incident.noteOf", { name: target.name })} />;
   return (
     <div className="flex min-w-0 flex-col gap-4">
+      <SourceCard incident={story.incident} />
       {!isLate && note}
       <EvidenceCard story={story} request={noted?.request} isLoading={isLoading} />
       <AroundCard incident={story.incident} />
@@ -196,12 +198,12 @@ function Actions({ incident }: { incident: Incident }) {
   );
 }
 
-function Cause({ incident: { cause, openedAt, closedAt, kind } }: { incident: Incident }) {
+function Cause({ incident: { cause, openedAt, closedAt, kind, severity } }: { incident: Incident }) {
   const { t } = useTranslation();
   const tone =
     closedAt !== undefined
       ? "border-line bg-surface"
-      : kind === "stale" || kind === "partial"
+      : kind === "stale" || kind === "partial" || (kind === "external" && severity !== "critical")
         ? "border-warn/55 bg-warn-soft text-warn-ink"
         : "border-down/45 bg-down-soft text-down-ink";
   return (

@@ -367,6 +367,7 @@ describe("a stored monitor", () => {
     mysql: { type: "mysql", port: 3306, database: null, query: "SELECT 1", password: "••••••" },
     redis: { type: "redis", port: 6379, username: null, password: "••••••", tls: false, minDaysLeft: null },
     heartbeat: { type: "heartbeat", cron: "0 3 * * *", timeZone: "Europe/Berlin", every: null, maxRuntime: 7200 },
+    inbound: { type: "inbound", format: "alertmanager", closeAfter: 480 },
   };
 
   it.each(checkTypes)("of %s shows its kind as fixed, and sends back what it shows", async (type) => {

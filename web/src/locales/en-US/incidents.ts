@@ -45,6 +45,7 @@ export const incident = {
     threshold: "Threshold",
     stale: "No data",
     partial: "Down from some locations",
+    external: "External alert",
   },
   headline: {
     is: {
@@ -53,6 +54,7 @@ export const incident = {
       threshold: "{{name}}: {{metric}} is above its threshold",
       stale: "{{name}} has no data",
       partial: "{{name}} is down from some locations",
+      external: "{{name}} reports an alert",
     },
     was: {
       down: "{{name}} was down",
@@ -60,6 +62,7 @@ export const incident = {
       threshold: "{{name}}: {{metric}} was above its threshold",
       stale: "{{name}} had no data",
       partial: "{{name}} was down from some locations",
+      external: "{{name}} reported an alert",
     },
   },
   cpu: "CPU",
@@ -67,6 +70,9 @@ export const incident = {
   disk: "disk {{mountPoint}}",
   ofTarget: "All incidents for {{name}}",
   copyLink: "Copy link",
+  source: "Alert",
+  atSource: "Open at the source",
+  severities: { critical: "Critical", warning: "Warning", info: "Info" },
   began: "Started",
   ended: "ended",
   lasted: "lasted",

@@ -42,7 +42,14 @@ export const incident: Translated<typeof en.incident> = {
   back: "全部事件",
   missing: "事件不存在",
   missingText: "事件结束一段时间后会被清除，也会随其监控项或 Agent 一并删除。",
-  kinds: { down: "故障", offline: "离线", threshold: "超过阈值", stale: "无数据", partial: "部分位置故障" },
+  kinds: {
+    down: "故障",
+    offline: "离线",
+    threshold: "超过阈值",
+    stale: "无数据",
+    partial: "部分位置故障",
+    external: "外部告警",
+  },
   headline: {
     is: {
       down: "{{name}} 出现故障",
@@ -50,6 +57,7 @@ export const incident: Translated<typeof en.incident> = {
       threshold: "{{name}}：{{metric}}超过阈值",
       stale: "{{name}} 没有数据",
       partial: "{{name}} 在部分位置故障",
+      external: "{{name}} 收到外部告警",
     },
     was: {
       down: "{{name}} 曾出现故障",
@@ -57,6 +65,7 @@ export const incident: Translated<typeof en.incident> = {
       threshold: "{{name}}：{{metric}}曾超过阈值",
       stale: "{{name}} 曾没有数据",
       partial: "{{name}} 曾在部分位置故障",
+      external: "{{name}} 曾收到外部告警",
     },
   },
   cpu: "CPU 使用率",
@@ -64,6 +73,9 @@ export const incident: Translated<typeof en.incident> = {
   disk: "磁盘 {{mountPoint}} 使用率",
   ofTarget: "{{name}} 的全部事件",
   copyLink: "复制链接",
+  source: "告警",
+  atSource: "在来源系统中查看",
+  severities: { critical: "严重", warning: "警告", info: "提示" },
   began: "开始于",
   ended: "结束于",
   lasted: "持续",

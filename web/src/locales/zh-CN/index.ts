@@ -11,6 +11,7 @@ export * from "./errors.ts";
 export * from "./heartbeat.ts";
 export * from "./home.ts";
 export * from "./importing.ts";
+export * from "./inbound.ts";
 export * from "./incidents.ts";
 export * from "./layout.ts";
 export * from "./monitor-form.ts";

@@ -14,6 +14,7 @@ const icons: Partial<Record<CheckType, typeof GeneralIcon>> = {
   mysql: DatabaseIcon,
   redis: icon(lucide.Layers),
   heartbeat: icon(lucide.HeartPulse),
+  inbound: icon(lucide.BellRing),
 };
 
 export default function OtherKindIcon({ type, className }: { type: CheckType; className: string }) {

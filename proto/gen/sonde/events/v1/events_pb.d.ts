@@ -300,6 +300,23 @@ export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
    * @generated from field: optional double threshold = 15;
    */
   threshold?: number | undefined;
+
+  /**
+   * For external incidents: critical, warning, info; a web address; the labels of the alert.
+   *
+   * @generated from field: string severity = 16;
+   */
+  severity: string;
+
+  /**
+   * @generated from field: string link = 17;
+   */
+  link: string;
+
+  /**
+   * @generated from field: map<string, string> labels = 18;
+   */
+  labels: { [key: string]: string };
 };
 
 /**
@@ -411,14 +428,14 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   targetName: string;
 
   /**
-   * down, offline, threshold, stale, partial
+   * down, offline, threshold, stale, partial, external
    *
    * @generated from field: string kind = 5;
    */
   kind: string;
 
   /**
-   * For thresholds: cpu, memory, or disk:<mount point>.
+   * For thresholds: cpu, memory, or disk:<mount point>. For external: the key of the alert.
    *
    * @generated from field: optional string metric = 6;
    */

@@ -14,7 +14,7 @@ export declare const file_sonde_pings_v1_pings: GenFile;
 
 /**
  * KV `pings`, key = hex SHA-256 of the end of an address: the uuid of `/ping/{uuid}`, the token of `/api/push/{token}`,
- * `{pingKey}/{slug}`, or only `{pingKey}`.
+ * `{pingKey}/{slug}`, only `{pingKey}`, or `inbound:{token}` for `/api/inbound/{token}`.
  *
  * @generated from message sonde.pings.v1.PingTarget
  */
@@ -51,6 +51,13 @@ export declare type PingTarget = Message<"sonde.pings.v1.PingTarget"> & {
    * @generated from field: bool creates = 5;
    */
   creates: boolean;
+
+  /**
+   * For inbound monitors: the format of their requests.
+   *
+   * @generated from field: string format = 6;
+   */
+  format: string;
 };
 
 /**

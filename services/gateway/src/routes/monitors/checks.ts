@@ -9,7 +9,7 @@ import {
   locationsQuery,
 } from "@sonde/proto/http/monitors/checks";
 import { checkNowAnswer, monitorInput, testQuery } from "@sonde/proto/http/monitors/monitors";
-import { type CheckType, isPassive, type PassiveType } from "@sonde/proto/http/monitors/kinds";
+import { type CheckType, isPassive, notChecked, type PassiveType } from "@sonde/proto/http/monitors/kinds";
 import { recentChecksAnswer, recentChecksQuery } from "@sonde/proto/http/monitors/recent-checks";
 import { limitTexts } from "../../middleware/limits.ts";
 import { missingOf, presentMonitor, readUptimes } from "../../uptimes/read.ts";
@@ -124,9 +124,8 @@ function throwCheckFailed(error: unknown): never {
   throw error;
 }
 
-/** @throws AppError impossible for heartbeats */
+/** @throws AppError impossible for passive kinds */
 function refusePassive<Checked extends { type: CheckType }>(checked: Checked): Exclude<Checked, { type: PassiveType }> {
-  if (isPassive(checked.type))
-    throw new AppError("impossible", "Heartbeats cannot be checked manually: the job pings them");
+  if (isPassive(checked.type)) throw new AppError("impossible", notChecked[checked.type]);
   return checked as Exclude<Checked, { type: PassiveType }>;
 }

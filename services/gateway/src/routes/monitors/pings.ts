@@ -31,7 +31,7 @@ export const pingRoutes = [
     },
   }),
   route("POST /api/monitors/:id/ping-url", "write", {
-    summary: "Replace a heartbeat's address; the old one keeps working for 24 hours",
+    summary: "Replace the address of a heartbeat or inbound monitor; the old one keeps working for 24 hours",
     params,
     answer: monitorAnswer,
     handle: async ({ params: { id }, ...input }) => {

@@ -46,7 +46,7 @@ function alertOf(message: ChannelMessage, alert: AlertFacts): object {
       alertname: message.isTest
         ? "SondeTest"
         : `Sonde${alert.incidentKind.replace(/^./, (first) => first.toUpperCase())}`,
-      severity: message.isTest ? "info" : severities[alert.incidentKind],
+      severity: message.isTest ? "info" : alert.severity || severities[alert.incidentKind],
       incident: message.isTest ? `test-${message.key}` : alert.incidentId,
       target_type: alert.target.type,
       target_id: String(alert.target.id),

@@ -53,6 +53,7 @@ export const severities = {
   threshold: "warning",
   stale: "warning",
   partial: "warning",
+  external: "warning",
 } as const;
 
 function details(message: ChannelMessage, alert: AlertFacts): object {
@@ -64,7 +65,7 @@ function details(message: ChannelMessage, alert: AlertFacts): object {
     payload: {
       summary: cut(message.title, 1024),
       source: cut(alert.address || alert.hostname || alert.target.name, 255),
-      severity: message.isTest ? "info" : severities[alert.incidentKind],
+      severity: message.isTest ? "info" : alert.severity || severities[alert.incidentKind],
       timestamp: new Date(alert.openedAtMs).toISOString(),
       component: cut(alert.target.name, 255),
       class: alert.incidentKind,

@@ -26,6 +26,8 @@ const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
 const opening = (facts: WordedFacts) => [facts.cause, reminder(facts), flaps(facts), dependents(facts)];
 /** Its title has the cause already, except a reminder's. */
 const passing = (facts: WordedFacts) => opening(facts).slice(facts.value !== "" && facts.reminder === 0 ? 1 : 0);
+/** Its title has the cause already. */
+const named = (facts: WordedFacts) => opening(facts).slice(1);
 const lasted = (state: string) => (facts: WordedFacts) => [
   `It was ${state} for ${facts.duration}.`,
   facts.cause === "" ? "" : `Cause: ${facts.cause}`,
@@ -43,6 +45,7 @@ const wrong = ({ incidentKind, metric }: WordedFacts) =>
     stale: "without results",
     threshold: `above its ${metric} threshold`,
     partial: "down from some locations",
+    external: "alerting",
   })[incidentKind];
 
 export const texts: Texts = {
@@ -60,6 +63,8 @@ export const texts: Texts = {
     fresh: ({ name }) => `${name}: check results are back`,
     partial: (facts) => `${facts.name} is ${still(facts)}down from some locations`,
     whole: ({ name }) => `${name} is up from all locations again`,
+    external: (facts) => `${facts.name}: ${facts.reminder > 0 ? "still open: " : ""}${facts.cause}`,
+    resolved: ({ name, cause }) => `${name}: resolved: ${cause}`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name}: ${metric} is flapping` : `${name} is flapping`,
     steady: (facts) =>
@@ -79,6 +84,8 @@ export const texts: Texts = {
     fresh: lasted("without check results"),
     partial: opening,
     whole: lasted("down from some locations"),
+    external: named,
+    resolved: ({ duration }) => [`The alert was open for ${duration}.`],
     flapping: (facts) => [
       "It keeps going up and down. You'll be notified once it is stable instead of on every change.",
       facts.cause === "" ? "" : `First cause: ${facts.cause}`,

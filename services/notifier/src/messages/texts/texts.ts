@@ -61,6 +61,9 @@ export const labels = {
   note: ["Note", "备注"],
   escalation: ["Escalation", "升级"],
   escalatedBy: ["Escalated by", "手动升级"],
+  severity: ["Severity", "级别"],
+  link: ["Source", "来源"],
+  labels: ["Labels", "告警标签"],
 } as const satisfies Record<string, InBoth>;
 export type Label = keyof typeof labels;
 
@@ -71,6 +74,8 @@ export const statuses = {
   stale: ["no data", "无数据"],
   fresh: ["data is back", "数据恢复"],
   partial: ["down from some locations", "部分位置故障"],
+  external: ["alert firing", "外部告警"],
+  resolved: ["resolved", "已解除"],
   paused: ["paused", "已暂停"],
   deleted: ["deleted", "已删除"],
   edited: ["edited", "已修改"],
@@ -94,6 +99,8 @@ export const counted: Readonly<Record<AlertKind, InBoth>> = {
   fresh: ["with check results again", "个恢复检查结果"],
   partial: ["down from some locations", "个部分位置故障"],
   whole: ["up from all locations again", "个各位置均已恢复"],
+  external: ["alert firing", "个外部告警"],
+  resolved: ["alert resolved", "个外部告警解除"],
   flapping: ["flapping", "个状态抖动"],
   steady: ["no longer flapping", "个恢复稳定"],
   test: ["test", "个测试"],

@@ -23,6 +23,8 @@ const flaps = ({ flaps: count, incidentKind }: WordedFacts) =>
 const opening = (facts: WordedFacts) => [facts.cause, reminder(facts), flaps(facts), dependents(facts)];
 /** Its title has the cause already, except a reminder's. */
 const passing = (facts: WordedFacts) => opening(facts).slice(facts.value !== "" && facts.reminder === 0 ? 1 : 0);
+/** Its title has the cause already. */
+const named = (facts: WordedFacts) => opening(facts).slice(1);
 const lasted = (state: string) => (facts: WordedFacts) => [
   `${state}持续 ${facts.duration}。`,
   facts.cause === "" ? "" : `原因：${facts.cause}`,
@@ -40,6 +42,7 @@ const wrong = ({ incidentKind, metric }: WordedFacts) =>
     stale: "没有检查结果",
     threshold: `${metric}超过阈值`,
     partial: "在部分位置故障",
+    external: "有未解除的告警",
   })[incidentKind];
 
 export const texts: Texts = {
@@ -57,6 +60,8 @@ export const texts: Texts = {
     fresh: ({ name }) => `${name} 已恢复检查结果`,
     partial: (facts) => `${facts.name} ${still(facts)}在部分位置故障`,
     whole: ({ name }) => `${name} 各位置均已恢复`,
+    external: (facts) => `${facts.name}：${facts.reminder > 0 ? "仍未解除：" : ""}${facts.cause}`,
+    resolved: ({ name, cause }) => `${name}：已解除：${cause}`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name} ${metric}在阈值上下反复波动` : `${name} 状态抖动`,
     steady: (facts) =>
@@ -74,6 +79,8 @@ export const texts: Texts = {
     fresh: lasted("无检查结果"),
     partial: opening,
     whole: lasted("部分位置故障"),
+    external: named,
+    resolved: ({ duration }) => [`告警持续 ${duration}。`],
     flapping: (facts) => [
       "状态在正常与异常之间反复变化。稳定后会再通知，期间不再逐次告警。",
       facts.cause === "" ? "" : `最初的原因：${facts.cause}`,

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, agent, notificationSettings, viewer } from "../../../testing/fixtures.ts";
+import { admin, agent, viewer } from "../../../testing/fixtures.ts";
+import { notificationSettings } from "../../../testing/settings.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 

@@ -11,6 +11,7 @@ import { BottomBar, onPhones } from "../../../ui/bottom-bar.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { useHotkeys } from "../../../ui/hotkeys.ts";
 import { CopyIcon, EditIcon, MoreIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
+import { isPassive } from "../../../ui/health/schedule.ts";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import { manualCheckKey, useCheckMonitorMutation, useDeleteMonitorMutation, useMonitorIncidentsQuery } from "../api.ts";
 import { usePausing } from "../pause.tsx";
@@ -43,7 +44,7 @@ export function Actions({ monitor }: { monitor: Monitor }) {
     <>
       <BottomBar>
         {isUrgent && <AcknowledgeButton incident={incident} className={onPhones} />}
-        {type !== "heartbeat" && (
+        {!isPassive(type) && (
           <Button
             variant={isUrgent ? "secondary" : "primary"}
             {...hotkey("c")}

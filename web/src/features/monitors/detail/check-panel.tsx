@@ -1,3 +1,4 @@
+import type { PassiveType } from "@sonde/proto/http/monitors/kinds";
 import type { CheckResult } from "@sonde/proto/http/monitors/checks";
 import type { checkNowAnswer, Monitor } from "@sonde/proto/http/monitors/monitors";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -13,7 +14,7 @@ import { checkTimeoutMs } from "../api.ts";
 
 const ResultPanel = lazy(async () => ({ default: (await import("../result-panel.tsx")).ResultPanel }));
 
-type Probed = Exclude<Monitor, { type: "heartbeat" }>;
+type Probed = Exclude<Monitor, { type: PassiveType }>;
 
 type Checked = {
   isLoading: boolean;

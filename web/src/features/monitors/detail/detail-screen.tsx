@@ -15,7 +15,7 @@ import { useNow } from "../../../lib/hooks.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Badge, MaintenanceBadge, shownState, StatusBadge } from "../../../ui/badge.tsx";
 import { Tile, TileRow } from "../../../ui/card.tsx";
-import { targetText } from "../../../ui/health/schedule.ts";
+import { isPassive, targetText } from "../../../ui/health/schedule.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { ExternalIcon, KindIcon, SilentIcon } from "../../../ui/icons.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
@@ -37,6 +37,7 @@ import { historyQueries, useDetailParams } from "./params.ts";
 
 const BelowHistory = lazy(() => import("./below.tsx"));
 const HeartbeatTop = lazy(() => import("../heartbeat/top.tsx"));
+const InboundTop = lazy(() => import("../inbound/top.tsx"));
 
 /** Polls faster until the first result, in case the live event is late. */
 const pendingPollMs = 2000;
@@ -50,7 +51,7 @@ export default function DetailScreen() {
   const { data, error } = query;
   const incidents = useMonitorIncidentsQuery(id, { skip: !isId(id) });
   // A heartbeat's first ping may take a month, and arrives as a live event.
-  const pendingNow = data?.monitor.status === "pending" && data.monitor.type !== "heartbeat";
+  const pendingNow = data?.monitor.status === "pending" && !isPassive(data.monitor.type);
   if (pendingNow !== isPending) setIsPending(pendingNow);
 
   if (isMissing(id, error)) {
@@ -68,7 +69,7 @@ export default function DetailScreen() {
         monitor.status === "down" && incidents.isLoading ? (
           <DetailPlaceholder />
         ) : (
-          // A heartbeat's own part is loaded first, since it would shift what is below.
+          // The own part of a passive kind is loaded first, since it would shift what is below.
           <Suspense fallback={<DetailPlaceholder />}>
             <Detail monitor={monitor} error={error} />
           </Suspense>
@@ -90,6 +91,8 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
       )}
       {monitor.type === "heartbeat" ? (
         <HeartbeatTop key={monitor.id} monitor={monitor} />
+      ) : monitor.type === "inbound" ? (
+        <InboundTop key={monitor.id} monitor={monitor} />
       ) : (
         <DetailTiles monitor={monitor} />
       )}
@@ -127,7 +130,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
             <span className="flex items-start gap-2">
               <KindIcon type={type} className="mt-1 size-4" />
               <Target text={targetText(target, t, i18n.language)} />
-              {type !== "heartbeat" && (
+              {!isPassive(type) && (
                 <span className="-my-1 shrink-0">
                   <CopyButton text={target} about={t("monitor.target")} />
                 </span>
@@ -139,7 +142,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
       />
       <div className="flex flex-col gap-3">
         <DownPanel monitor={monitor} />
-        {status !== "paused" && monitor.type !== "heartbeat" && <LostLocations only={monitor.locations} />}
+        {status !== "paused" && monitor.locations !== undefined && <LostLocations only={monitor.locations} />}
         {error !== undefined && <Alert kind="error">{errorText(error, "fetchMonitors")}</Alert>}
         <SilencedNote target={{ type: "monitor", id }} until={monitor.silencedUntil} />
         {checked.isUninitialized && notice !== undefined && <Alert kind="success">{notice}</Alert>}
@@ -147,7 +150,9 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
         {stale && status !== "paused" && (
           <Alert kind="info">{t(type === "heartbeat" ? "monitor.unseenNote" : "monitor.staleNote")}</Alert>
         )}
-        {monitor.type !== "heartbeat" && <CheckPanel monitor={monitor} checked={checked} />}
+        {monitor.type !== "heartbeat" && monitor.type !== "inbound" && (
+          <CheckPanel monitor={monitor} checked={checked} />
+        )}
       </div>
     </div>
   );

@@ -8,6 +8,7 @@ import { useMedia } from "../../../lib/hooks.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Segmented } from "../../../ui/choice.tsx";
+import { isPassive } from "../../../ui/health/schedule.ts";
 import { type MonitorHistory, useHistoryQuery, useMonitorEditsQuery, useMonitorIncidentsQuery } from "../api.ts";
 import { figuresOfJobs, HistoryFigures } from "./figures.tsx";
 import { ResponsesChart } from "./history-chart.tsx";
@@ -67,7 +68,7 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
             </p>
           )}
           <HistoryFigures
-            {...(type === "heartbeat" && { figures: figuresOfJobs })}
+            {...(isPassive(type) && { figures: figuresOfJobs })}
             history={drawn.currentData}
             range={range}
             isZoomed={zoom !== undefined}
@@ -75,7 +76,7 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
           />
           <StatesOverTime history={shown} params={params} period={period} />
           {axis !== undefined && marks !== undefined && <MarksLane marks={marks} axis={axis} />}
-          {type !== "heartbeat" && (
+          {!isPassive(type) && (
             <ResponsesChart history={drawn.currentData} axis={axis} marks={marks} params={params} period={period} />
           )}
         </div>

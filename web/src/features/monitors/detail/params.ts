@@ -34,8 +34,10 @@ const frequentMinutes = 6 * 60;
 const initialRange = ({ type, interval }: Monitor): HistoryRange =>
   type === "heartbeat" && interval >= frequentMinutes ? "30d" : "24h";
 /** Views of the records, the initial one first. */
-export const viewsOf = ({ type }: Monitor): [RecordsView, ...RecordsView[]] =>
-  type === "heartbeat" ? ["history", "checks", "incidents", "changes"] : ["checks", "history", "incidents", "changes"];
+export const viewsOf = ({ type }: Monitor): [RecordsView, ...RecordsView[]] => {
+  if (type === "heartbeat") return ["history", "checks", "incidents", "changes"];
+  return type === "inbound" ? ["incidents", "history", "changes"] : ["checks", "history", "incidents", "changes"];
+};
 
 /**
  * Returns the state of the detail page, which is in the URL: range or zoomed period, chart view, tab, failures only,

@@ -1,7 +1,8 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { admin, agent, historyPeriod, monitor, notificationSettings, viewer } from "../../../testing/fixtures.ts";
+import { admin, agent, historyPeriod, monitor, viewer } from "../../../testing/fixtures.ts";
+import { notificationSettings } from "../../../testing/settings.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
@@ -151,7 +152,7 @@ describe("notifications on the monitor page", () => {
     expect(await card.findByText("Uses the settings for all monitors.")).toBeTruthy();
     expect(await card.findByText("On-call")).toBeTruthy();
     expect(card.getByText(/rejected by its provider/).closest("li")?.textContent).toContain("Mail");
-    expect(card.getByText("down, recovery")).toBeTruthy();
+    expect(card.getByText("down, recovery, external alerts")).toBeTruthy();
     expect(card.getByText("Every 30 min until it ends or is acknowledged")).toBeTruthy();
     expect(card.getByRole("link", { name: "Override" }).getAttribute("href")).toBe("/notifications/settings/monitor/7");
   });

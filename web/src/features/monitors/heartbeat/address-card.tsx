@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
@@ -13,16 +13,24 @@ import { Time } from "../../../ui/time.tsx";
 import { type HeartbeatMonitor, usePingKeyQuery, useRenewPingUrlMutation } from "./api.ts";
 import { Recipes } from "./guide.tsx";
 
-export function AddressCard({ monitor, hasGuide }: { monitor: HeartbeatMonitor; hasGuide: boolean }) {
+type AddressProps = {
+  monitor: { id: number; previousUrlUntil?: string | undefined };
+  url: string;
+  title: string;
+  text: string;
+  children: ReactNode;
+};
+
+/** For heartbeats and inbound monitors. */
+export function AddressCard({ monitor: { id, previousUrlUntil }, url, title, text, children }: AddressProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
   const [renew] = useRenewPingUrlMutation();
   const [isAsking, setAsking] = useState(false);
-  const { id, pingUrl, previousUrlUntil, slug } = monitor;
   const hasPrevious = useIsAhead(previousUrlUntil);
   return (
     <Card
-      title={t("heartbeat.address.title")}
+      title={title}
       gap="gap-4"
       actions={
         mayChange && (
@@ -34,26 +42,15 @@ export function AddressCard({ monitor, hasGuide }: { monitor: HeartbeatMonitor; 
       }
     >
       <div className="flex flex-col gap-1.5">
-        <AddressLine text={pingUrl} canCopy={mayChange} />
-        <p className="text-[13px] text-faint">{t(mayChange ? "heartbeat.address.text" : "heartbeat.address.masked")}</p>
+        <AddressLine text={url} canCopy={mayChange} />
+        <p className="text-[13px] text-faint">{mayChange ? text : t("heartbeat.address.masked")}</p>
       </div>
       {hasPrevious && previousUrlUntil !== undefined && (
         <Alert kind="info">
           {t("heartbeat.address.previous")} <Time at={previousUrlUntil} />
         </Alert>
       )}
-      {mayChange && slug !== undefined && <BySlug slug={slug} pingUrl={pingUrl} />}
-      {mayChange && hasGuide && (
-        <details className="group rounded-md border border-line">
-          <summary className="flex min-h-10 list-none items-center gap-2 rounded-md px-3 py-1.5 font-medium [&::-webkit-details-marker]:hidden">
-            <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
-            {t("heartbeat.guide.title")}
-          </summary>
-          <div className="border-t border-line p-3">
-            <Recipes monitor={monitor} />
-          </div>
-        </details>
-      )}
+      {mayChange && children}
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
@@ -67,6 +64,32 @@ export function AddressCard({ monitor, hasGuide }: { monitor: HeartbeatMonitor; 
         }}
       />
     </Card>
+  );
+}
+
+export function HeartbeatAddress({ monitor, hasGuide }: { monitor: HeartbeatMonitor; hasGuide: boolean }) {
+  const { t } = useTranslation();
+  const { pingUrl, slug } = monitor;
+  return (
+    <AddressCard
+      monitor={monitor}
+      url={pingUrl}
+      title={t("heartbeat.address.title")}
+      text={t("heartbeat.address.text")}
+    >
+      {slug !== undefined && <BySlug slug={slug} pingUrl={pingUrl} />}
+      {hasGuide && (
+        <details className="group rounded-md border border-line">
+          <summary className="flex min-h-10 list-none items-center gap-2 rounded-md px-3 py-1.5 font-medium [&::-webkit-details-marker]:hidden">
+            <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
+            {t("heartbeat.guide.title")}
+          </summary>
+          <div className="border-t border-line p-3">
+            <Recipes monitor={monitor} />
+          </div>
+        </details>
+      )}
+    </AddressCard>
   );
 }
 

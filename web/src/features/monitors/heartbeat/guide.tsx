@@ -48,25 +48,29 @@ export function Recipes({ monitor }: { monitor: HeartbeatMonitor }) {
           return {
             value: name,
             label: title,
-            content: (
-              <div className="relative">
-                <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-                  <p className="min-w-48 flex-1 text-[13px] text-muted">{t(`heartbeat.guide.notes.${name}`)}</p>
-                  <CopyButton text={`${lines}\n`} about={title} />
-                </div>
-                <pre
-                  role="region"
-                  aria-label={title}
-                  tabIndex={0}
-                  className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-[13px] leading-relaxed"
-                >
-                  {lines}
-                </pre>
-              </div>
-            ),
+            content: <Snippet title={title} note={t(`heartbeat.guide.notes.${name}`)} text={lines} />,
           };
         })}
       />
+    </div>
+  );
+}
+
+export function Snippet({ title, note, text }: { title: string; note: string; text: string }) {
+  return (
+    <div>
+      <div className="mb-1.5 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <p className="min-w-48 flex-1 text-[13px] text-muted">{note}</p>
+        <CopyButton text={`${text}\n`} about={title} />
+      </div>
+      <pre
+        role="region"
+        aria-label={title}
+        tabIndex={0}
+        className="max-h-96 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-[13px] leading-relaxed"
+      >
+        {text}
+      </pre>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { shownState } from "../../../ui/badge.tsx";
 import { Spinner } from "../../../ui/button.tsx";
 import { Card, Entry, Tile, TileRow } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { AddressCard } from "./address-card.tsx";
+import { HeartbeatAddress } from "./address-card.tsx";
 import { type HeartbeatMonitor, usePingsInfiniteQuery } from "./api.ts";
 import { GuideCard } from "./guide.tsx";
 
@@ -22,7 +22,7 @@ export default function HeartbeatTop({ monitor }: { monitor: HeartbeatMonitor })
       <HeartbeatTiles monitor={monitor} />
       {isNew && mayChange && <GuideCard monitor={monitor} hasPings={hasPings} />}
       {hasPings && <RunsCard monitor={monitor} />}
-      <AddressCard monitor={monitor} hasGuide={!isNew} />
+      <HeartbeatAddress monitor={monitor} hasGuide={!isNew} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
-import { admin, monitor, monitors, notificationSettings } from "../../../testing/fixtures.ts";
+import { admin, monitor, monitors } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { telegram } from "../../../testing/notifications.ts";
+import { notificationSettings } from "../../../testing/settings.ts";
 import { fail, ok, on } from "../../../testing/server.ts";
 
 let sent: unknown[];

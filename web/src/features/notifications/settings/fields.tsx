@@ -198,7 +198,7 @@ export function PolicyField() {
 /** Notification kinds that a type of target never has. Their templates are not offered. */
 const foreign: Record<TargetType, readonly TemplateKind[]> = {
   monitor: ["offline", "online", "threshold", "cleared"],
-  agent: ["down", "recovery", "partial", "whole"],
+  agent: ["down", "recovery", "partial", "whole", "external", "resolved"],
 };
 
 export function MessageFields({ type }: { type: TargetType }) {

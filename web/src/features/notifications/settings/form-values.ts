@@ -16,7 +16,7 @@ import { parseDuration, parseTypedNumber, readTags } from "../../../lib/typed.ts
 
 export const metrics = ["cpu", "memory", "disk"] as const;
 export type AlertMetric = (typeof metrics)[number];
-export const events = { monitor: ["down", "recovery", "partial"], agent: ["offline", "online"] } as const;
+export const events = { monitor: ["down", "recovery", "partial", "external"], agent: ["offline", "online"] } as const;
 type EventName = (typeof events)[TargetType][number];
 
 /** Form values, named like the request's fields. Texts are as typed. */
@@ -97,8 +97,8 @@ export function readInput(
     templateId: templateId === "" ? null : Number(templateId),
     policyId: policyId === "" ? null : Number(policyId),
   };
-  const { down = true, recovery = true, partial = false, offline = true, online = true } = wanted;
-  if (type === "monitor") return { ...shared, events: { down, recovery, partial } };
+  const { down = true, recovery = true, partial = false, external = true, offline = true, online = true } = wanted;
+  if (type === "monitor") return { ...shared, events: { down, recovery, partial, external } };
   const percent = (metric: AlertMetric) =>
     thresholds[metric].on ? (parseTypedNumber(thresholds[metric].percent) ?? NaN) : null;
   return {

@@ -3,8 +3,8 @@ import { completionAt, insertVariable } from "./variable-field.tsx";
 
 describe("completions of a partly typed variable", () => {
   it.each([
-    ["include all variables after two braces", "Now {{", 23],
-    ["ignore spaces after the braces", "{{  ", 23],
+    ["include all variables after two braces", "Now {{", 26],
+    ["ignore spaces after the braces", "{{  ", 26],
     ["are filtered by letters in any case", "{{URL", 1],
   ])("%s", (_what, text, count) => {
     expect(completionAt(text, text.length)?.options).toHaveLength(count);

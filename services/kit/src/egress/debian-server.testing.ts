@@ -1,4 +1,4 @@
-import { type DebianSource, findDebianProgram } from "@sonde/kit/testing/debian";
+import { type DebianSource, findDebianProgram } from "./debian.testing.ts";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
