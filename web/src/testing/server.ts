@@ -45,6 +45,7 @@ export const server = setupServer(
   http.get("*/api/users/invites", () => ok({ invites: [], total: 0 })),
   http.get("*/api/users", () => ok({ users: [], total: 2 })),
   http.get("*/api/status/config", () => ok({ config: { monitors: [7], agents: [] }, publicUrl: "/status" })),
+  http.get("*/api/on-call/gaps", () => ok({ gaps: [] })),
   http.get("*/api/announcements", () => ok({ announcements: [], total: 0 })),
   http.get("*/api/pages", () =>
     ok({ pages: [{ slug: "default", title: "Status", mode: "public", hosts: [], url: "/status" }] }),
