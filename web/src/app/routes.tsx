@@ -48,7 +48,7 @@ const acknowledge = screen(() => import("../features/incidents/acknowledge-scree
 const maintenance = screen(() => import("../features/maintenance/maintenance-screen.tsx"));
 const windows = screen(() => import("../features/maintenance/maintenance-tab.tsx"));
 const silences = screen(() => import("../features/maintenance/silences-tab.tsx"));
-const onCall = screen(() => import("../features/on-call/on-call-screen.tsx"));
+const onCall = later(() => import("../features/on-call/on-call-screen.tsx"));
 const schedule = screen(() => import("../features/on-call/schedule-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));

@@ -29,6 +29,7 @@ import {
   useRemoveScheduleMutation,
   useSchedulesQuery,
 } from "./api.ts";
+import { PoliciesSection } from "./policies/policies-section.tsx";
 import { ShiftDialog, type ShownShift } from "./shift-dialog.tsx";
 import { ShiftCalendar } from "./shift-calendar.tsx";
 import { useSwap } from "./swap.ts";
@@ -46,6 +47,10 @@ export default function OnCallScreen() {
       <Loaded query={query} placeholder={<Placeholder />}>
         {(data) => <Schedules data={data} />}
       </Loaded>
+      <section className="mt-8 flex flex-col gap-3">
+        <h2 className="text-[17px] font-semibold">{t("policies.title")}</h2>
+        <PoliciesSection />
+      </section>
     </>
   );
 }
