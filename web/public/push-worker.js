@@ -63,8 +63,7 @@ async function renew({ oldSubscription, newSubscription }) {
   if (!oldSubscription) return;
   const { applicationServerKey } = oldSubscription.options;
   const subscription =
-    newSubscription ??
-    (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
+    newSubscription ?? (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
   const { endpoint, keys } = subscription.toJSON();
   await post("/api/me/contacts/renew-device", { old: oldSubscription.endpoint, endpoint, keys });
 }
