@@ -47,8 +47,8 @@ export const policyHandlers: FakePolicies = {
   createPolicy: async ({ name }) => ({ policy: fakePolicy(7, { name }), warnings: [] }),
   updatePolicy: async ({ id, name }) => ({ policy: fakePolicy(id, name === undefined ? {} : { name }), warnings: [] }),
   deletePolicy: async ({ id }) => (fakePolicy(id), {}),
-  getContacts: async () => ({ contacts: fakeContacts }),
-  putContacts: async ({ timeZone, night }) => ({ contacts: { ...fakeContacts, timeZone, night } }),
+  getContacts: async () => ({ contacts: fakeContacts, pushKey: "BKey" }),
+  putContacts: async ({ timeZone, night }) => ({ contacts: { ...fakeContacts, timeZone, night }, pushKey: "BKey" }),
   testContact: async () => ({ ...fakeDelivery, kind: "test", target: undefined, incidentId: undefined }),
   escalateIncident: async ({ id }) => {
     if (id !== "m5") throw new AppError("not_found", "Incident does not exist");

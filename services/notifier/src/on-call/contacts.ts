@@ -1,6 +1,6 @@
 import { type FieldFault, impossible, invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import { type ChannelTypeName, channelTypeNames, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
+import { type ChannelTypeName, channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import type { Language } from "@sonde/proto/http/messages";
 import type { ContactsAnswer, ContactsInput, ContactWay } from "@sonde/proto/http/on-call/contacts";
@@ -149,7 +149,6 @@ function plan(ctx: Context, rule: Rule, path: string, { team, free, user, device
   const at = free.findIndex((one) => one.type === type && one.throughId === throughId && addressOf(via, one) === to);
   const [same] = at === -1 ? [] : free.splice(at, 1);
   if (same !== undefined) return { channelId: same.id };
-  if (!channelTypeNames.includes(type)) return missing("via", "This value is not valid");
   const { config, faults } =
     via === "ntfy" || via === "webhook" ? ownConfig(ctx, type, via, to) : addressConfig(type, field, to);
   if (faults.length > 0) return { faults: faults.map((one) => ({ ...one, path: `${path}.to` })) };
