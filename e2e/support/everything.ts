@@ -56,6 +56,7 @@ export async function createEverything(url: string, api: Api, targetUrl: string,
   await api.send("POST", "/api/silences", { target: { type: "monitor", id: monitor.id }, minutes: 10_080 });
   await api.send("PUT", "/api/status/config", { title: "All of it", monitors: [monitor.id] });
   await pingHeartbeat(api);
+  await receiveAlert(api);
   await addFactor(url, api);
   const incident = await createVictim(api, "/api/incidents", { name: "Down", password, targetUrl });
   await api.send("POST", `/api/incidents/${incident}/acknowledge`, { note: "On it" });
@@ -82,6 +83,20 @@ async function pingHeartbeat(api: Api): Promise<void> {
   await until(async () => {
     const { pings } = await api.get<{ pings: unknown[] }>(`/api/monitors/${monitor.id}/pings`);
     return pings.length === 2;
+  });
+}
+
+async function receiveAlert(api: Api): Promise<void> {
+  const input = { name: "Prometheus", type: "inbound", format: "generic", closeAfter: 60 };
+  const { monitor } = await api.send<{ monitor: { inboundUrl: string } }>("POST", "/api/monitors", input);
+  const body = JSON.stringify({ title: "Slow queries", severity: "critical", labels: { host: "db-1" } });
+  await until(async () => {
+    const answer = await fetch(monitor.inboundUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    return answer.status === 202;
   });
 }
 

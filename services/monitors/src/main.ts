@@ -35,7 +35,7 @@ import { startHeartbeatOwners, startOwners } from "./owners.ts";
 import { createSilentLocations } from "./state/silent-locations.ts";
 
 const lookForUnservedMs = 5_000;
-const watchInboundMs = 10_000;
+const watchInboundMs = 5_000;
 /** Long enough for a rolling upgrade: replicas of the previous version cannot open resealed secrets. */
 const sealEveryMs = 600_000;
 

@@ -163,3 +163,31 @@ test("two notifiers that decide deferred alerts during a closing send each at mo
   const closed = (await bed.notifications()).filter((text) => text.includes("closed") && text.endsWith(`to ${chat}`));
   expect(closed).toHaveLength(notifications.length - 20);
 });
+
+test("an alert of another system defers dependents only if it is critical, and depends like any incident", async () => {
+  const alertOf = (name: "opened" | "closed", severity: string) =>
+    changeOf(name, {
+      of: "monitor:9",
+      facts: { severity, link: "https://prometheus.example.com/", labels: { service: "shop" } },
+      incident: { id: severity === "critical" ? "m91" : "m92", kind: "external", metric: severity, cause: "Slow" },
+    });
+  await bed.apply(alertOf("opened", "warning"), childOf("monitor:1", router));
+  expect((await bed.notifications()).filter((text) => text.endsWith(String(chat)))).toEqual([
+    `m92 opened to ${chat}`,
+    `m1 opened to ${chat}`,
+  ]);
+  await bed.apply(alertOf("opened", "critical"), childOf("monitor:2", router));
+  expect(await bed.decided()).toContain(`m2 opened to ${chat}: held dependency`);
+  await bed.apply(alertOf("closed", "critical"));
+  await bed.pass(minuteMs + 5_000);
+  expect(await bed.notifications()).toContain(`m2 opened to ${chat}`);
+  const { facts } = await bed.db("alerts").where({ incidentId: "m91" }).orderBy("id").first();
+  expect(facts).toMatchObject({ kind: "external", severity: "critical", labels: { service: "shop" } });
+});
+
+test("alerts of other systems can be turned off, also for a monitor with reminders", async () => {
+  await bed.set("global-monitor", { channels: [chat], cooldownMinutes: 30, events: { external: false } });
+  await bed.apply(changeOf("opened", { incident: { kind: "external", metric: "disk" } }));
+  await bed.pass(hourMs);
+  expect(await bed.decided()).toEqual([`m1 opened to ${chat}: skipped event_off`]);
+});

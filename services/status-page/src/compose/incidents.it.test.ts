@@ -212,3 +212,18 @@ test("at most a hundred are shown, and their texts fit into a bus message", asyn
   expect(updates).toBeLessThan(51);
   expect(Buffer.byteLength(JSON.stringify(incidents))).toBeLessThan(600_000);
 });
+
+test("a critical alert of another system is shown as down, without its text; others are not shown", async () => {
+  const external = (id: number, severity: string) => ({
+    ...down(id, 1),
+    kind: "external",
+    severity,
+    labels: { host: "internal-db" },
+    link: "https://internal.example.com",
+  });
+  bed.incidents["monitors"] = [external(1, "critical"), external(2, "warning"), down(3, 3)] as never;
+  const incidents = await read();
+  expect(idsOf(incidents).toSorted()).toEqual(["m1", "m3"]);
+  expect(incidents.find(({ id }) => id === "m1")).toMatchObject({ kind: "down" });
+  expect(JSON.stringify(incidents)).not.toContain("internal");
+});

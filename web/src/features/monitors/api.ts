@@ -1,7 +1,7 @@
 import type { auditAnswer } from "@sonde/proto/http/audit";
 import type { messageAnswer } from "@sonde/proto/http/auth";
 import type { MonitorEvent } from "@sonde/proto/http/events";
-import type { incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
+import type { Incident, incidentsAnswer } from "@sonde/proto/http/incidents/incidents";
 import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
 import type {
   checkAnswer,
@@ -301,3 +301,7 @@ export const {
   useCheckMonitorMutation,
   useTestMonitorMutation,
 } = monitorsApi;
+
+/** True for an open incident, except alerts of other systems that are not critical. */
+export const isCauseOfDown = ({ closedAt, severity = "critical" }: Incident): boolean =>
+  closedAt === undefined && severity === "critical";

@@ -24,12 +24,11 @@ export const form = kindForm<"inbound">({
       },
     },
     closeAfter: {
-      label: { en: "Close after", zh: "自动关闭" },
+      label: { en: "Close after (minutes)", zh: "自动关闭（分钟）" },
       hint: {
         en: "Closes an incident if the source has not repeated its alert for this long. Leave empty to wait for the source.",
         zh: "来源系统超过此时间未再次发送同一告警时关闭事件。留空表示等待来源系统解除。",
       },
-      unit: { en: "minutes", zh: "分钟" },
       input: "number",
       place: "basic",
       width: "half",

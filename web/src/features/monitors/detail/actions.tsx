@@ -13,7 +13,13 @@ import { useHotkeys } from "../../../ui/hotkeys.ts";
 import { CopyIcon, EditIcon, MoreIcon, PauseIcon, PlayIcon, RefreshIcon, TrashIcon } from "../../../ui/icons.tsx";
 import { isPassive } from "../../../ui/health/schedule.ts";
 import { Menu } from "../../../ui/menu/menu.tsx";
-import { manualCheckKey, useCheckMonitorMutation, useDeleteMonitorMutation, useMonitorIncidentsQuery } from "../api.ts";
+import {
+  manualCheckKey,
+  useCheckMonitorMutation,
+  useDeleteMonitorMutation,
+  useMonitorIncidentsQuery,
+  isCauseOfDown,
+} from "../api.ts";
 import { usePausing } from "../pause.tsx";
 
 // Loaded on demand: deletion is rare, and the dialog is a tenth of the page's size.
@@ -31,7 +37,7 @@ export function Actions({ monitor }: { monitor: Monitor }) {
   const hotkey = useHotkeys();
   const { id, name, type, status, paused, managed } = monitor;
   const { data } = useMonitorIncidentsQuery(id, { skip: status !== "down" });
-  const incident = status === "down" ? data?.incidents.find(({ closedAt }) => closedAt === undefined) : undefined;
+  const incident = status === "down" ? data?.incidents.find(isCauseOfDown) : undefined;
   const isUrgent = isPhone && incident !== undefined;
   const pauseLock = lockOf(managed, "paused", t);
   const deleteLock = managedText(managed, t);

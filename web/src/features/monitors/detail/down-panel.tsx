@@ -11,7 +11,7 @@ import { IncidentNotes, Lasted } from "../../../ui/health/incident-list.tsx";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { Markdown } from "../../../ui/markdown/markdown.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { useMonitorIncidentsQuery } from "../api.ts";
+import { isCauseOfDown, useMonitorIncidentsQuery } from "../api.ts";
 
 export function DownPanel({ monitor }: { monitor: Monitor }) {
   const { id, status, statusSince, lastError, note } = monitor;
@@ -19,7 +19,7 @@ export function DownPanel({ monitor }: { monitor: Monitor }) {
   const isDown = status === "down";
   const { data } = useMonitorIncidentsQuery(id, { skip: !isDown });
   if (!isDown) return null;
-  const incident = data?.incidents.find(({ closedAt }) => closedAt === undefined);
+  const incident = data?.incidents.find(isCauseOfDown);
   return (
     <section
       aria-label={t("monitor.downPanel")}

@@ -1,3 +1,4 @@
+import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
@@ -16,12 +17,15 @@ import { snippets } from "./snippets.ts";
 
 type InboundMonitor = Extract<Monitor, { type: "inbound" }>;
 const maxShown = 20;
+const rankOf = ({ severity = "info" }: Incident) => ["critical", "warning", "info"].indexOf(severity);
 
 export default function InboundTop({ monitor }: { monitor: InboundMonitor }) {
   const { t } = useTranslation();
   const { id, format, inboundUrl } = monitor;
   const { data } = useMonitorIncidentsQuery(id);
-  const open = data?.incidents.filter(({ closedAt }) => closedAt === undefined);
+  const open = data?.incidents
+    .filter(({ closedAt }) => closedAt === undefined)
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
   return (
     <>
       <InboundTiles monitor={monitor} count={open?.length} />
