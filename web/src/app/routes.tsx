@@ -36,7 +36,7 @@ const monitorList = screen(() => import("../features/monitors/list/list-screen.t
 const wall = screen(() => import("../features/monitors/wall/wall-screen.tsx"));
 const monitorDetail = screen(() => import("../features/monitors/detail/detail-screen.tsx"));
 const monitorCreate = screen(() => import("../features/monitors/form/create-screen.tsx"));
-const monitorImport = screen(() => import("../features/import/import-screen.tsx"));
+const monitorImport = later(() => import("../features/import/import-screen.tsx"));
 const monitorEdit = screen(() => import("../features/monitors/form/edit-screen.tsx"));
 const agentList = screen(() => import("../features/agents/list/list-screen.tsx"));
 const agentDetail = screen(() => import("../features/agents/detail/detail-screen.tsx"));
@@ -49,7 +49,7 @@ const maintenance = screen(() => import("../features/maintenance/maintenance-scr
 const windows = screen(() => import("../features/maintenance/maintenance-tab.tsx"));
 const silences = screen(() => import("../features/maintenance/silences-tab.tsx"));
 const onCall = later(() => import("../features/on-call/on-call-screen.tsx"));
-const schedule = screen(() => import("../features/on-call/schedule-screen.tsx"));
+const schedule = later(() => import("../features/on-call/schedule-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
@@ -69,10 +69,10 @@ const signIn = screen(() => import("../features/sign-in/sign-in-screen.tsx"));
 const users = screen(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
-const audit = screen(() => import("../features/audit/audit-screen.tsx"));
+const audit = later(() => import("../features/audit/audit-screen.tsx"));
 const notAllowed = screen(() => import("../features/users/not-allowed-screen.tsx"));
-const profile = screen(() => import("../features/users/profile-screen.tsx"));
-const profileOnCall = screen(() => import("../features/users/on-call/on-call-screen.tsx"));
+const profile = later(() => import("../features/users/profile-screen.tsx"));
+const profileOnCall = later(() => import("../features/users/on-call/on-call-screen.tsx"));
 
 export const routes: RouteObject[] = [
   { element: <RequireSession />, children: [{ path: paths.wall, element: wall }] },
