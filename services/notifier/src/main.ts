@@ -129,7 +129,10 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const test = channelTester(delivering);
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story, test));
-  await service.serve(bus, onCallContract, { ...onCallEndpoints(ctx), ...policyEndpoints(deciding, test, delivering.pushIdentity) });
+  await service.serve(bus, onCallContract, {
+    ...onCallEndpoints(ctx),
+    ...policyEndpoints(deciding, test, delivering.pushIdentity),
+  });
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

@@ -11,8 +11,17 @@ const progress = (change: Partial<EscalationProgress> = {}): EscalationProgress 
   repeat: 0,
   steps: [
     {
-      ...{ step: 1, state: "done", at: "2026-01-02T09:00:00Z", needs: 2, notified: ["Ada · mail"] },
-      waiting: [{ name: "Ada · voice", until: "2026-01-02T09:05:00Z" }],
+      step: 1,
+      state: "done",
+      at: "2026-01-02T09:00:00Z",
+      needs: 2,
+      notified: ["Ada · mail"],
+      waiting: [
+        {
+          name: "Ada · voice",
+          until: "2026-01-02T09:05:00Z",
+        },
+      ],
     },
     { step: 2, state: "next", at: soon(), needs: 1, notified: [], waiting: [] },
     { step: 3, state: "later", needs: 1, notified: [], waiting: [] },
