@@ -215,7 +215,7 @@ type RecordedNotifications = {
   deliveries: Delivery[];
   channels: { id: number; name: string }[];
   reminderDueAtMs: number | null;
-  /** Of the escalation policy. */
+  /** The escalation policy's. */
   progress: Progress | null;
 };
 

@@ -4,7 +4,7 @@ import { type WallClock, wallClock } from "./wall-clock.ts";
 
 export type Rotation = Pick<ScheduleInput, "timeZone" | "layers">;
 export type OverrideSpan = Span & { userId: number };
-export type Shift = OverrideSpan & { source: "layer" | "override" };
+export type ShiftSpan = OverrideSpan & { source: "layer" | "override" };
 
 const hourMs = 3_600_000;
 const unitMs = { hour: hourMs, day: dayMs, week: 7 * dayMs };
@@ -55,13 +55,13 @@ export function shiftsBetween(
   overrides: readonly OverrideSpan[],
   fromMs: number,
   toMs: number,
-): { shifts: Shift[]; gaps: Span[] } {
+): { shifts: ShiftSpan[]; gaps: Span[] } {
   const period = { startMs: fromMs, endMs: toMs };
   const zone = wallClock(timeZone, period);
   const byLayers = layers
     .map((layer) => common(turns(layer, zone), hours(layer, zone)))
     .reduce((below: OverrideSpan[], above) => replaced(below, above), []);
-  const shifts = replaced<Shift>(
+  const shifts = replaced<ShiftSpan>(
     byLayers.map((shift) => ({ ...shift, source: "layer" })),
     apart(overrides.flatMap((override) => cut(override, period))).map((shift) => ({ ...shift, source: "override" })),
   );

@@ -9,7 +9,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { WarnIcon } from "../../ui/icons.tsx";
 import { namesIn, usePreviewShiftsQuery } from "./api.ts";
-import { checkValues, type ScheduleValues, toInput } from "./form-values.ts";
+import { checkValues, type OnCallScheduleValues, toInput } from "./form-values.ts";
 
 const dayMs = 86_400_000;
 const maxShown = 8;
@@ -18,7 +18,7 @@ const afterTypingMs = 300;
 /** The next shifts and gaps of the schedule as entered, in its time zone. */
 export function Preview({ people }: { people: readonly Person[] }) {
   const { t, i18n } = useTranslation();
-  const values = useSettled(useWatch<ScheduleValues>() as ScheduleValues, afterTypingMs);
+  const values = useSettled(useWatch<OnCallScheduleValues>() as OnCallScheduleValues, afterTypingMs);
   const [nowMs] = useState(Date.now);
   // The name does not matter.
   const isValid = checkValues({ ...values, name: "-" }).length === 0;

@@ -16,7 +16,7 @@ import { FormField } from "../../ui/form-field.tsx";
 import { OnCallIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { useAddScheduleMutation, usePeopleQuery, useScheduleQuery, useUpdateScheduleMutation } from "./api.ts";
-import { checkValues, fieldOf, newLayer, newValues, type ScheduleValues, toInput, toValues } from "./form-values.ts";
+import { checkValues, fieldOf, newLayer, newValues, type OnCallScheduleValues, toInput, toValues } from "./form-values.ts";
 import { LayerFields } from "./layer-fields.tsx";
 import { Preview } from "./preview.tsx";
 
@@ -69,14 +69,14 @@ function Edit({ id, people }: { id: number; people: readonly Person[] }) {
   );
 }
 
-type FormProps = { initial: ScheduleValues; schedule?: Schedule; people: readonly Person[] };
+type FormProps = { initial: OnCallScheduleValues; schedule?: Schedule; people: readonly Person[] };
 
 function ScheduleForm({ initial, schedule, people }: FormProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [add] = useAddScheduleMutation();
   const [update] = useUpdateScheduleMutation();
-  const saveForm = useSaveForm<ScheduleValues>({
+  const saveForm = useSaveForm<OnCallScheduleValues>({
     initial,
     check: checkValues,
     fieldOf,
@@ -97,14 +97,14 @@ function ScheduleForm({ initial, schedule, people }: FormProps) {
           <div className="flex min-w-0 flex-col gap-4">
             <Card gap="gap-4">
               <div className="grid gap-4 sm:grid-cols-2">
-                <FormField<ScheduleValues>
+                <FormField<OnCallScheduleValues>
                   name="name"
                   label={t("onCall.fields.name")}
                   hint={t("onCall.nameHint")}
                   input={{ autoFocus: schedule === undefined, maxLength: 100 }}
                   required
                 />
-                <TimeZoneField<ScheduleValues>
+                <TimeZoneField<OnCallScheduleValues>
                   name="timeZone"
                   label={t("onCall.fields.timeZone")}
                   hint={t("onCall.timeZoneHint")}
