@@ -49,7 +49,7 @@ const maintenance = screen(() => import("../features/maintenance/maintenance-scr
 const windows = screen(() => import("../features/maintenance/maintenance-tab.tsx"));
 const silences = screen(() => import("../features/maintenance/silences-tab.tsx"));
 const onCall = later(() => import("../features/on-call/on-call-screen.tsx"));
-const schedule = screen(() => import("../features/on-call/schedule-screen.tsx"));
+const schedule = later(() => import("../features/on-call/schedule-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));

@@ -32,7 +32,10 @@ const given: Exporting = {
   schedules: [fakeSchedule(7)],
   policies: [
     {
-      ...{ id: 3, name: "Ops", repeat: 2, lowUrgency: { monitors: [8], tags: ["batch"] } },
+      id: 3,
+      name: "Ops",
+      repeat: 2,
+      lowUrgency: { monitors: [8], tags: ["batch"] },
       steps: [
         { after: 5, notify: ["channel:7", "user:2"], needs: 1 },
         { after: 10, notify: ["schedule:7", "everyone:7", "user:1"], needs: 2 },

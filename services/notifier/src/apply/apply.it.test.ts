@@ -263,7 +263,9 @@ describe("policies", () => {
     const [channel] = await listChannels(ctx.db);
     const [schedule] = (await listSchedules(ctx, { page: 1, pageSize: 50 })).schedules;
     expect(made).toMatchObject({
-      ...{ name: "night", repeat: 1, managed: { key: "night" } },
+      name: "night",
+      repeat: 1,
+      managed: { key: "night" },
       steps: [
         { after: 5, notify: [`channel:${channel!.id}`, `schedule:${schedule!.id}`], needs: 1 },
         { after: 10, notify: [`everyone:${schedule!.id}`, "user:1"], needs: 2 },

@@ -36,12 +36,12 @@ export function OnCallGaps({ gaps: [first, ...rest] }: { gaps: AnswerOf<typeof g
   return (
     <Alert kind="error" className="mb-4">
       <Link to={`${paths.onCall}?schedule=${first.scheduleId}`} className="font-medium underline">
-        {t("onCall.gaps.title")}
+        {t("dashboard.gaps.title")}
       </Link>
       <p className="break-words">
-        {t("onCall.gaps.line", { name: first.name })} <Until at={first.start} /> {t("onCall.gaps.to")}{" "}
+        {t("dashboard.gaps.line", { name: first.name })} <Until at={first.start} /> {t("dashboard.gaps.to")}{" "}
         <Until at={first.end} />
-        {rest.length > 0 && ` (${t("onCall.gaps.more", { count: rest.length })})`}
+        {rest.length > 0 && ` (${t("dashboard.gaps.more", { count: rest.length })})`}
       </p>
     </Alert>
   );

@@ -11,7 +11,11 @@ const progress = (change: Partial<EscalationProgress> = {}): EscalationProgress 
   repeat: 0,
   steps: [
     {
-      ...{ step: 1, state: "done", at: "2026-01-02T09:00:00Z", needs: 2, notified: ["Ada · mail"] },
+      step: 1,
+      state: "done",
+      at: "2026-01-02T09:00:00Z",
+      needs: 2,
+      notified: ["Ada · mail"],
       waiting: [{ name: "Ada · voice", until: "2026-01-02T09:05:00Z" }],
     },
     { step: 2, state: "next", at: soon(), needs: 1, notified: [], waiting: [] },

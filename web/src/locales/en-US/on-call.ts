@@ -84,11 +84,4 @@ export const onCall = {
     text: "{{name}} and its overrides will be deleted.",
     success: "Schedule deleted",
   },
-  gaps: {
-    title: "Nobody is on call",
-    line: "{{name}}: from",
-    to: "to",
-    more_one: "and {{count}} more time within seven days",
-    more_other: "and {{count}} more times within seven days",
-  },
 } as const;

@@ -86,11 +86,4 @@ export const onCall: Translated<typeof en.onCall> = {
     text: "{{name}} 及其替班将被删除。",
     success: "值班表已删除",
   },
-  gaps: {
-    title: "无人值班",
-    line: "{{name}}：从",
-    to: "至",
-    more_one: "七天内还有 {{count}} 段时间",
-    more_other: "七天内还有 {{count}} 段时间",
-  },
 };
