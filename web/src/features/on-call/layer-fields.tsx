@@ -150,9 +150,9 @@ function Hours({ index }: { index: number }) {
             </div>
             <FieldError text={getFieldState(`${name}.${place}.days`, formState).error && t("onCall.noDays")} />
           </fieldset>
-          <div className="flex items-end gap-2">
+          <div className="flex w-full items-end gap-2 sm:w-auto">
             {(["start", "end"] as const).map((part) => (
-              <Field key={part} label={t(`onCall.${part}`)} className="w-36">
+              <Field key={part} label={t(`onCall.${part}`)} className="min-w-0 flex-1 sm:w-36 sm:flex-none">
                 {(ids) => (
                   <Input
                     {...ids}
