@@ -35,26 +35,12 @@ const given: Exporting = {
       id: 3,
       name: "Ops",
       repeat: 2,
-      lowUrgency: {
-        monitors: [8],
-        tags: ["batch"],
-      },
+      lowUrgency: { monitors: [8], tags: ["batch"] },
       steps: [
-        {
-          after: 5,
-          notify: ["channel:7", "user:2"],
-          needs: 1,
-        },
-        {
-          after: 10,
-          notify: ["schedule:7", "everyone:7", "user:1"],
-          needs: 2,
-        },
-        {
-          after: 10,
-          notify: ["user:2"],
-          needs: 1,
-        },
+        { after: 5, notify: ["channel:7", "user:2"], needs: 1 },
+        { after: 10, notify: ["schedule:7", "everyone:7", "user:1"], needs: 2 },
+        // The account was deleted.
+        { after: 10, notify: ["user:2"], needs: 1 },
       ],
     },
   ],

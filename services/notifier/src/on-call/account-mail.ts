@@ -32,15 +32,11 @@ export async function accountChannels(
             type: through.type,
             enabled: true,
             config: JSON.stringify({ to: email }),
-            ...{
-              userId: id,
-              throughId: through.id,
-              isAccount: true,
-            },
-            ...{
-              createdAtMs: Math.round(nowMs),
-              updatedAtMs: Math.round(nowMs),
-            },
+            userId: id,
+            throughId: through.id,
+            isAccount: true,
+            createdAtMs: Math.round(nowMs),
+            updatedAtMs: Math.round(nowMs),
           },
         ],
   );

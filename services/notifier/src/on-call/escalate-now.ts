@@ -54,10 +54,8 @@ const newOf = ({ id: incidentId }: NotifiedIncident, policyId: number, repeatsLe
   repeat: 0,
   step: 0,
   repeatsLeft,
-  ...{
-    dueAtMs: null,
-    stoppedAtMs: null,
-  },
+  dueAtMs: null,
+  stoppedAtMs: null,
 });
 
 const nextOf = (escalation: Escalation, steps: number): Escalation =>

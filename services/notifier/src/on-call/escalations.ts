@@ -89,10 +89,8 @@ function beginning(
     repeat,
     step: 0,
     repeatsLeft: policy.repeat,
-    ...{
-      dueAtMs,
-      stoppedAtMs: null,
-    },
+    dueAtMs,
+    stoppedAtMs: null,
   };
   const decisions = deferral === null ? [] : [{ channelId: null, ...deferral }];
   return { escalation, moment: momentOf(escalation), decisions };

@@ -16,12 +16,7 @@ const progress = (change: Partial<EscalationProgress> = {}): EscalationProgress 
       at: "2026-01-02T09:00:00Z",
       needs: 2,
       notified: ["Ada · mail"],
-      waiting: [
-        {
-          name: "Ada · voice",
-          until: "2026-01-02T09:05:00Z",
-        },
-      ],
+      waiting: [{ name: "Ada · voice", until: "2026-01-02T09:05:00Z" }],
     },
     { step: 2, state: "next", at: soon(), needs: 1, notified: [], waiting: [] },
     { step: 3, state: "later", needs: 1, notified: [], waiting: [] },
@@ -44,7 +39,8 @@ const open = async (escalation: EscalationProgress, as = admin) => {
 };
 
 it("shows each step with its state, and the time to the next one", async () => {
-  const card = await open(progress());
+  const card = await open(progress({ repeat: 1 }));
+  expect(card.getByText("Night · round 2")).toBeTruthy();
   expect(card.getByText("Notified Ada · mail")).toBeTruthy();
   expect(card.getByText(/Ada · voice from .*, unless somebody acknowledges/)).toBeTruthy();
   expect(card.getByText("in 5 min")).toBeTruthy();

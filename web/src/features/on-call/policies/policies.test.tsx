@@ -9,21 +9,10 @@ const policy: EscalationPolicy = {
   id: 3,
   name: "Night",
   repeat: 2,
-  lowUrgency: {
-    monitors: [7],
-    tags: ["batch"],
-  },
+  lowUrgency: { monitors: [7], tags: ["batch"] },
   steps: [
-    {
-      after: 0,
-      notify: ["schedule:1"],
-      needs: 1,
-    },
-    {
-      after: 5,
-      notify: ["user:4", "channel:9"],
-      needs: 2,
-    },
+    { after: 0, notify: ["schedule:1"], needs: 1 },
+    { after: 5, notify: ["user:4", "channel:9"], needs: 2 },
   ],
 };
 
