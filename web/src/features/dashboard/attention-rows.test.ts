@@ -45,4 +45,20 @@ describe("the attention list", () => {
     ]);
     expect(keys({ open: null, attention: null })).toEqual([]);
   });
+
+  it("put a critical alert of another system with the outages, and others below", () => {
+    const alert = (id: string, severity: "critical" | "info") =>
+      ({ ...incident, id, kind: "external", severity, cause: id }) as const;
+    const open = [
+      alert("m20", "info"),
+      { ...incident, id: "m21", kind: "stale" as const, cause: "x" },
+      alert("m22", "critical"),
+    ];
+    const rows = attentionRows({ open, attention: [] });
+    expect(rows.map(({ key, kind }) => [key, kind])).toEqual([
+      ["m22", "down"],
+      ["m21", "stale"],
+      ["m20", "external"],
+    ]);
+  });
 });

@@ -34,11 +34,16 @@ export function attentionRows({ open, attention }: Pick<Dashboard, "open" | "att
   const named = new Set(incidents.flatMap(({ target }) => (target.type === "monitor" ? [target.id] : [])));
   const rows: AttentionRow[] = groupSimilar(incidents).map((row) => {
     if (!isOutage(row)) {
-      const { id, kind, target } = row;
-      return { key: id, kind, incident: row, monitor: target.type === "monitor" ? monitors.get(target.id) : undefined };
+      const { id, target } = row;
+      return {
+        key: id,
+        kind: kindOf(row),
+        incident: row,
+        monitor: target.type === "monitor" ? monitors.get(target.id) : undefined,
+      };
     }
     const newest = row.incidents[0]!;
-    return { key: row.key, kind: newest.kind, incident: newest, alike: row.incidents };
+    return { key: row.key, kind: kindOf(newest), incident: newest, alike: row.incidents };
   });
   for (const monitor of monitors.values()) {
     const kind = badKindOf(monitor);
@@ -46,6 +51,9 @@ export function attentionRows({ open, attention }: Pick<Dashboard, "open" | "att
   }
   return rows.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
+
+/** A critical alert of another system means that its monitor is down. */
+const kindOf = ({ kind, severity }: Incident) => (severity === "critical" ? "down" : kind);
 
 const rankOf = ({ incident, kind }: AttentionRow) =>
   incident?.acknowledgedAt === undefined ? severities[kind] : acknowledged;

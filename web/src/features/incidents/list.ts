@@ -9,6 +9,7 @@ export const incidentKinds = [
   "threshold",
   "stale",
   "partial",
+  "external",
 ] as const satisfies readonly IncidentKind[];
 const answers = ["true", "false"] as const;
 export const incidentGroups = ["reason", "tag", "host"] as const;
