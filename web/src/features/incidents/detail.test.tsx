@@ -102,21 +102,6 @@ describe("the incident page", () => {
     expect(screen.getByRole("heading", { level: 1, name: words })).toBeTruthy();
   });
 
-  it("shows what another system says about its alert, never as markup", async () => {
-    const labels = { team: "shop", expr: "<img src=x onerror=alert(1)>" };
-    const alert = { kind: "external", severity: "warning", link: "https://prometheus.example/graph", labels } as const;
-    serve({ incident: { ...incident, ...alert, cause: "<b>Slow</b>" } });
-    await open();
-    const source = card("Alert");
-    expect(source.getByText("Warning")).toBeTruthy();
-    expect(tile("team")).toBe("shop");
-    expect(tile("expr")).toBe(labels.expr);
-    expect(document.querySelector("img")).toBeNull();
-    const link = source.getByRole("link", { name: "Open at the source" });
-    expect([link.getAttribute("href"), link.getAttribute("rel")]).toEqual([alert.link, "noopener noreferrer"]);
-    expect(screen.getByText("<b>Slow</b>")).toBeTruthy();
-  });
-
   it("shows the timeline with each attempt, its status code and the provider's response", async () => {
     await open();
     const steps = document.querySelectorAll("li[data-type]");
