@@ -12,7 +12,7 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
-import type { Person, Schedule } from "@sonde/proto/http/on-call/schedules";
+import type { NamedUser, OnCallSchedule } from "@sonde/proto/http/on-call/schedules";
 import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -29,8 +29,8 @@ export type Exporting = {
     globalAgent: NotificationSettings;
     monitors: Readonly<Record<string, NotificationSettings>>;
   };
-  schedules: readonly Schedule[];
-  people: readonly Person[];
+  schedules: readonly OnCallSchedule[];
+  people: readonly NamedUser[];
   maintenance: readonly Maintenance[];
   page: StatusConfig;
 };
@@ -100,7 +100,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
   };
   const names = new Map(given.people.map(({ id, name }) => [id, name]));
   const scheduleKeys = keysOf(given.schedules, "schedule");
-  const layersOf = ({ layers }: Schedule) =>
+  const layersOf = ({ layers }: OnCallSchedule) =>
     layers
       .map((layer) => ({ ...layer, members: layer.members.flatMap((id) => names.get(id) ?? []) }))
       .filter(({ members }) => members.length > 0);
