@@ -51,7 +51,7 @@ export type SchedulePatch = z.infer<typeof schedulePatch>;
 
 /** A user that a response mentions by id. `name` is absent for deleted users. */
 export const person = z.object({ id, name: z.string().optional() });
-export type Person = z.infer<typeof person>;
+export type NamedUser = z.infer<typeof person>;
 const people = z.array(person).meta({ description: "The users whose ids appear in this response." });
 
 export const override = z.object({ id, userId: id, start: instant, end: instant });
@@ -74,7 +74,7 @@ export const schedule = z.object({
   createdAt: instant,
   updatedAt: instant,
 });
-export type Schedule = z.infer<typeof schedule>;
+export type OnCallSchedule = z.infer<typeof schedule>;
 export const scheduleSorts = ["name", "createdAt"] as const;
 export const schedulesQuery = z.strictObject(listQuery(scheduleSorts));
 export const scheduleAnswer = success({ schedule, people });
@@ -85,7 +85,7 @@ export const shiftsQuery = z.strictObject({
   to: instant.meta({ description: "At most 400 days after `from`." }),
 });
 export const shift = z.object({ userId: id, start: instant, end: instant, source: z.enum(["layer", "override"]) });
-export type Shift = z.infer<typeof shift>;
+export type OnCallShift = z.infer<typeof shift>;
 const gap = z.object({ start: instant, end: instant });
 export type Gap = z.infer<typeof gap>;
 export const shiftsAnswer = success({ shifts: z.array(shift), gaps: z.array(gap), people });

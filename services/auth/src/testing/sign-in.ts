@@ -8,7 +8,7 @@ export const origin = "http://localhost:8080";
 export const callback = `${origin}/api/auth/oidc/main/callback`;
 const key = Buffer.alloc(32, 7).toString("base64");
 
-export type SignInPerson = { sub: string; claims: Record<string, unknown> };
+export type Person = { sub: string; claims: Record<string, unknown> };
 export type SignInBed = Awaited<ReturnType<typeof openSignIn>>;
 
 /** auth with an administrator and a provider, and the steps of a sign-in. */
@@ -43,7 +43,7 @@ export async function openSignIn() {
     service.signIn.finishSignIn({ slug, query, flow, address: freshAddress() });
   const exchange = (code: string, flow: string | undefined) =>
     service.signIn.exchangeSignIn({ code, flow, address: freshAddress(), client: "browser" });
-  const signIn = async (who: SignInPerson) => {
+  const signIn = async (who: Person) => {
     provider.account = who;
     const { url, flow } = await start("/monitors?a=1");
     const back = await provider.visit(url);
@@ -65,7 +65,7 @@ export async function openSignIn() {
     exchange,
     signIn,
     /** A sign-in that must succeed. */
-    mustSignIn: async (who: SignInPerson) => {
+    mustSignIn: async (who: Person) => {
       const opened = await signIn(who);
       if ("error" in opened) throw new Error(opened.error);
       return opened;
@@ -74,7 +74,7 @@ export async function openSignIn() {
       const { slug: _slug, ...rest } = draft({ clientSecret: secretMask, ...more });
       return service.signIn.updateProvider({ ...rest, slug: "main" }, admin.actor);
     },
-    person: (groups: unknown = ["dev"], claims: object = {}): SignInPerson => {
+    person: (groups: unknown = ["dev"], claims: object = {}): Person => {
       const sub = `sub-${++personCount}`;
       return { sub, claims: { preferred_username: `person${personCount}`, groups, ...claims } };
     },

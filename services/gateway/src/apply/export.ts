@@ -13,7 +13,7 @@ import {
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import type { EscalationPolicy } from "@sonde/proto/http/on-call/policies";
-import type { Person, Schedule } from "@sonde/proto/http/on-call/schedules";
+import type { NamedUser, OnCallSchedule } from "@sonde/proto/http/on-call/schedules";
 import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -30,9 +30,9 @@ export type Exporting = {
     globalAgent: NotificationSettings;
     monitors: Readonly<Record<string, NotificationSettings>>;
   };
-  schedules: readonly Schedule[];
+  schedules: readonly OnCallSchedule[];
   policies: readonly EscalationPolicy[];
-  people: readonly Person[];
+  people: readonly NamedUser[];
   maintenance: readonly Maintenance[];
   page: StatusConfig;
 };
@@ -104,7 +104,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
   };
   const names = new Map(given.people.map(({ id, name }) => [id, name]));
   const scheduleKeys = keysOf(given.schedules, "schedule");
-  const layersOf = ({ layers }: Schedule) =>
+  const layersOf = ({ layers }: OnCallSchedule) =>
     layers
       .map((layer) => ({ ...layer, members: layer.members.flatMap((id) => names.get(id) ?? []) }))
       .filter(({ members }) => members.length > 0);

@@ -1,10 +1,10 @@
-import type { Person, Shift } from "@sonde/proto/http/on-call/schedules";
+import type { NamedUser, OnCallShift } from "@sonde/proto/http/on-call/schedules";
 
 type Calendar = {
   id: number;
   name: string;
-  shifts: readonly Shift[];
-  people: readonly Person[];
+  shifts: readonly OnCallShift[];
+  people: readonly NamedUser[];
   /** Makes event ids unique among installations. */
   host: string;
 };

@@ -7,11 +7,11 @@ import {
   overrideInput,
   peopleAnswer,
   peopleQuery,
-  type Person,
+  type NamedUser,
   previewInput,
   scheduleAnswer,
   scheduleInput,
-  type Schedule,
+  type OnCallSchedule,
   schedulePatch,
   schedulesAnswer,
   schedulesQuery,
@@ -162,7 +162,7 @@ export const onCallRoutes = [
 type Calling = Pick<HandlerBase, "services" | "ask">;
 
 /** Deleted users have no name. */
-export async function peopleOf({ services, ask }: Calling, userIds: readonly number[]): Promise<Person[]> {
+export async function peopleOf({ services, ask }: Calling, userIds: readonly number[]): Promise<NamedUser[]> {
   const ids = [...new Set(userIds)].sort((one, other) => one - other);
   if (ids.length === 0) return [];
   const { people } = await services.auth.people({ ids }, ask);
@@ -170,12 +170,12 @@ export async function peopleOf({ services, ask }: Calling, userIds: readonly num
   return ids.map((id) => ({ id, name: names.get(id) }));
 }
 
-export const usersIn = ({ layers, overrides, now, next }: Schedule): number[] => [
+export const usersIn = ({ layers, overrides, now, next }: OnCallSchedule): number[] => [
   ...layers.flatMap(({ members }) => members),
   ...[...overrides, now, next].flatMap((one) => one?.userId ?? []),
 ];
 
-const shown = async (calling: Calling, schedule: Schedule) => ({
+const shown = async (calling: Calling, schedule: OnCallSchedule) => ({
   schedule,
   people: await peopleOf(calling, usersIn(schedule)),
 });

@@ -1,7 +1,7 @@
 import type { policyHandlers } from "./fake-policies.ts";
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
-import type { Schedule } from "@sonde/proto/http/on-call/schedules";
+import type { OnCallSchedule } from "@sonde/proto/http/on-call/schedules";
 import type { onCallContract } from "@sonde/proto/rpc/on-call";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
@@ -10,7 +10,7 @@ const at = (hours: number) => new Date(atMs + hours * hourMs).toISOString();
 export const feedToken = "fake-feed-token";
 
 /** The only schedule of the fakes, id 7. The second user is on call, and gave one shift to a user who was deleted. */
-export const fakeSchedule = (id: number, changed: Partial<Schedule> = {}): Schedule => {
+export const fakeSchedule = (id: number, changed: Partial<OnCallSchedule> = {}): OnCallSchedule => {
   if (id !== 7) throw new AppError("not_found", "On-call schedule does not exist");
   return {
     id,

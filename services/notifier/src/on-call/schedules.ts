@@ -4,7 +4,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import {
   maxSchedules,
-  type Schedule,
+  type OnCallSchedule,
   type ScheduleInput,
   type SchedulePatch,
   type schedulesQuery,
@@ -19,22 +19,22 @@ import { findSchedule, pageOfSchedules, presentSchedules, type StoredSchedule } 
 export async function listSchedules(
   { db, clock }: Context,
   query: z.output<typeof schedulesQuery>,
-): Promise<{ schedules: Schedule[]; total: number }> {
+): Promise<{ schedules: OnCallSchedule[]; total: number }> {
   const { rows, total } = await pageOfSchedules(db, query);
   return { schedules: await presentSchedules(db, rows, clock.now()), total };
 }
 
 /** @throws AppError `not_found` */
-export const getSchedule = async ({ db, clock }: Context, id: number): Promise<Schedule> =>
+export const getSchedule = async ({ db, clock }: Context, id: number): Promise<OnCallSchedule> =>
   shown(db, await findSchedule(db, id), clock.now());
 
-async function shown(db: Database, row: StoredSchedule, nowMs: number): Promise<Schedule> {
+async function shown(db: Database, row: StoredSchedule, nowMs: number): Promise<OnCallSchedule> {
   const [schedule] = await presentSchedules(db, [row], nowMs);
   return schedule!;
 }
 
 /** @throws AppError `impossible` if there are too many schedules */
-export const createSchedule = (ctx: Context, { name, ...value }: ScheduleInput): Promise<Schedule> =>
+export const createSchedule = (ctx: Context, { name, ...value }: ScheduleInput): Promise<OnCallSchedule> =>
   changing(ctx, async (trx, nowMs) => {
     // Serialises concurrent additions, which would both find room for one more.
     await trx.raw("lock table schedules in share row exclusive mode");
@@ -50,7 +50,12 @@ export const createSchedule = (ctx: Context, { name, ...value }: ScheduleInput):
   });
 
 /** Changes the given fields. @throws AppError `not_found`, or `conflict` if a source owns a changed field */
-export const updateSchedule = (ctx: Context, id: number, patch: SchedulePatch, isOwner = false): Promise<Schedule> =>
+export const updateSchedule = (
+  ctx: Context,
+  id: number,
+  patch: SchedulePatch,
+  isOwner = false,
+): Promise<OnCallSchedule> =>
   changing(ctx, async (trx, nowMs) => {
     const row = await findSchedule(trx, id, true);
     const before: ScheduleInput = { name: row.name, ...row.value };

@@ -23,7 +23,7 @@ type InputOf<Method extends keyof typeof onCallContract.methods> = z.output<
 /** More would not fit into a bus message. */
 const maxShifts = 15_000;
 const maxGaps = 100;
-/** Those of one schedule, without past ones. */
+/** Overrides of one schedule that are not over. */
 const maxOverrides = 1000;
 
 /** @throws AppError `not_found`, `invalid` */

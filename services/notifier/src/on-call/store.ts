@@ -1,7 +1,7 @@
 import { ownersOf } from "@sonde/domain/managed/table";
 import { AppError } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { Override, Schedule, ScheduleInput, schedulesQuery } from "@sonde/proto/http/on-call/schedules";
+import type { Override, OnCallSchedule, ScheduleInput, schedulesQuery } from "@sonde/proto/http/on-call/schedules";
 import type { z } from "zod";
 import { nowAndNext, type OverrideSpan } from "./on-call-at.ts";
 
@@ -64,7 +64,7 @@ export async function presentSchedules(
   db: Database,
   rows: readonly StoredSchedule[],
   nowMs: number,
-): Promise<Schedule[]> {
+): Promise<OnCallSchedule[]> {
   const ids = rows.map(({ id }) => id);
   const [owners, overrides] = await Promise.all([ownersOf(db, "schedule", ids), overridesAfter(db, ids, nowMs)]);
   return rows.map(({ id, name, value, feedToken, createdAtMs, updatedAtMs }) => {

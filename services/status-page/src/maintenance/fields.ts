@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { targetsOf } from "../collect/targets.ts";
 import { aheadMs } from "./plan.ts";
 import { readRule, type Rule, ruleText } from "./rule.ts";
-import { dayMs, maxMs, occurrenceAt, occurrencesAfter, overlapsItself, type WindowSchedule } from "./schedule.ts";
+import { dayMs, maxMs, occurrenceAt, occurrencesAfter, overlapsItself, type Schedule } from "./schedule.ts";
 import type { WindowFields } from "./store.ts";
 
 type MaintenancePatch = z.output<typeof maintenancePatch>;
@@ -54,9 +54,9 @@ export const changedFields = (before: WindowFields, patch: MaintenancePatch): Wi
  * @throws AppError `invalid` if it ends before it starts, is too long or too far away, its occurrences overlap, or its
  * rule is malformed
  */
-export function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): WindowSchedule {
+export function checkSchedule(fields: WindowFields, before: WindowFields | null, nowMs: number): Schedule {
   const { startMs, endMs, timeZone, rrule } = fields;
-  const schedule: WindowSchedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
+  const schedule: Schedule = { startMs, endMs, timeZone, rule: readRule(rrule) };
   const faults: FieldFault[] = [];
   if (endMs <= startMs) faults.push({ path: "end", message: "The end must be after the start" });
   if (endMs - startMs > maxMs) {
@@ -90,14 +90,14 @@ export function checkTargetCount({ monitorIds, agentIds, tags }: WindowFields): 
   throw invalid([{ path: "monitors", message: "Too many entries (maximum {max})", params: { max: maxTargets } }]);
 }
 
-function endsBefore(rule: Rule | null, { startMs, timeZone }: WindowSchedule): boolean {
+function endsBefore(rule: Rule | null, { startMs, timeZone }: Schedule): boolean {
   if (rule?.until === undefined) return false;
   const { wall, isUtc } = rule.until;
   return wall.toZonedDateTime(isUtc ? "UTC" : timeZone).epochMilliseconds < startMs;
 }
 
 /** @throws AppError `invalid` if no occurrence is running or follows */
-export function requireAhead(schedule: WindowSchedule, nowMs: number): void {
+export function requireAhead(schedule: Schedule, nowMs: number): void {
   if (occurrenceAt(schedule, nowMs) ?? occurrencesAfter(schedule, nowMs, nowMs + aheadMs)[0]) return;
   throw invalid([{ path: "end", message: "This time is in the past" }]);
 }

@@ -36,7 +36,7 @@ import {
   type WindowTargets,
 } from "./store.ts";
 import { replan } from "./plan.ts";
-import type { WindowSchedule } from "./schedule.ts";
+import type { Schedule } from "./schedule.ts";
 import { taggedBy } from "./tags.ts";
 import { refuseUnknownPages } from "../pages/store.ts";
 import { queryExisting, missingTargetErrors, targetsOf } from "../collect/targets.ts";
@@ -64,7 +64,7 @@ export async function createMaintenance(ctx: Context, input: z.output<typeof mai
 export async function addWindow(
   trx: Database,
   fields: WindowFields,
-  schedule: WindowSchedule,
+  schedule: Schedule,
   nowMs: number,
 ): Promise<number> {
   await requireRoom(trx, nowMs);

@@ -16,7 +16,7 @@ import {
   tombstoneWindow,
   lockWindow,
 } from "./store.ts";
-import { dayMs, occurrenceAt, occurrencesAfter, type WindowSchedule, type TimeSpan } from "./schedule.ts";
+import { dayMs, occurrenceAt, occurrencesAfter, type Schedule, type TimeSpan } from "./schedule.ts";
 import { pruneAnnouncements } from "../announcements/store.ts";
 import type { Context } from "../context.ts";
 import { historyDepthMs } from "./projection.ts";
@@ -32,7 +32,7 @@ type Plan = { spans: TimeSpan[]; plannedUntilMs: number };
 /** No occurrence follows the stored ones. */
 const forEverMs = Number.MAX_SAFE_INTEGER;
 
-function planAfter(schedule: WindowSchedule, afterMs: number, nowMs: number): Plan {
+function planAfter(schedule: Schedule, afterMs: number, nowMs: number): Plan {
   const untilMs = nowMs + writtenAheadMs;
   const spans = occurrencesAfter(schedule, afterMs, untilMs);
   const last = spans.at(-1);
@@ -47,7 +47,7 @@ function planAfter(schedule: WindowSchedule, afterMs: number, nowMs: number): Pl
 export async function replan(
   trx: Database,
   id: number,
-  schedule: WindowSchedule,
+  schedule: Schedule,
   targets: WindowTargets,
   { nowMs, isMoved }: { nowMs: number; isMoved: boolean },
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function replan(
 }
 
 /** Stores the occurrences that are now within the horizon, except those that already passed. */
-async function extend(trx: Database, window: Window, schedule: WindowSchedule, nowMs: number): Promise<void> {
+async function extend(trx: Database, window: Window, schedule: Schedule, nowMs: number): Promise<void> {
   const running = occurrenceAt(schedule, nowMs);
   const begun = running === undefined || running.fromMs <= window.plannedUntilMs ? [] : [{ ...running, fromMs: nowMs }];
   const { spans, plannedUntilMs } = planAfter(schedule, Math.max(window.plannedUntilMs, nowMs), nowMs);

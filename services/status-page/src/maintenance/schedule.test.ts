@@ -6,18 +6,18 @@ import {
   occurrencesAfter,
   occurrencesBetween,
   overlapsItself,
-  type WindowSchedule,
+  type Schedule,
 } from "./schedule.ts";
 
 const at = (text: string) => Temporal.ZonedDateTime.from(text).epochMilliseconds;
-const scheduleOf = (start: string, end: string, rrule: string): WindowSchedule => ({
+const scheduleOf = (start: string, end: string, rrule: string): Schedule => ({
   startMs: at(start),
   endMs: at(end),
   timeZone: Temporal.ZonedDateTime.from(start).timeZoneId,
   rule: readRule(rrule),
 });
 /** In the clock of its zone, with durations in hours. */
-const shown = (schedule: WindowSchedule, days = 400) =>
+const shown = (schedule: Schedule, days = 400) =>
   occurrencesBetween(schedule, schedule.startMs - 1, schedule.startMs + days * dayMs).map(({ fromMs, toMs }) => {
     const clock = (ms: number) =>
       Temporal.Instant.fromEpochMilliseconds(ms)

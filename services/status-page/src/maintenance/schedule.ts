@@ -2,7 +2,7 @@ import { RRuleTemporal } from "rrule-temporal";
 import type { Rule } from "./rule.ts";
 
 /** A schedule of one or recurring occurrences. Instants are epoch milliseconds. */
-export type WindowSchedule = {
+export type Schedule = {
   /** Start of the first occurrence, even if the rule does not include its day. */
   startMs: number;
   endMs: number;
@@ -23,7 +23,7 @@ const maxPeriods = 20_000;
 const maxCandidates = 200_000;
 
 /** Occurrences that begin after `afterMs` and until `untilMs`, oldest first, without overlap; else the next. */
-export function occurrencesAfter(schedule: WindowSchedule, afterMs: number, untilMs: number): TimeSpan[] {
+export function occurrencesAfter(schedule: Schedule, afterMs: number, untilMs: number): TimeSpan[] {
   const found = withoutOverlap(occurrencesBetween(schedule, afterMs, untilMs));
   if (found.length > 0) return found;
   for (const aheadMs of [400 * dayMs, furthestMs]) {
@@ -34,13 +34,13 @@ export function occurrencesAfter(schedule: WindowSchedule, afterMs: number, unti
 }
 
 /** Returns the occurrence that contains an instant; if two overlap, the later one. */
-export function occurrenceAt(schedule: WindowSchedule, atMs: number): TimeSpan | undefined {
+export function occurrenceAt(schedule: Schedule, atMs: number): TimeSpan | undefined {
   const begun = withoutOverlap(occurrencesBetween(schedule, atMs - maxMs - dayMs, atMs));
   return begun.findLast(({ toMs }) => toMs > atMs);
 }
 
 /** Whether an occurrence in the first 400 days overlaps the next. */
-export function overlapsItself(schedule: WindowSchedule): boolean {
+export function overlapsItself(schedule: Schedule): boolean {
   const { startMs, endMs, rule } = schedule;
   // Occurrences are at least a day apart, which may have 23 hours.
   if (rule === null || endMs - startMs <= dayMs / 2) return false;
@@ -55,7 +55,7 @@ export function overlapsItself(schedule: WindowSchedule): boolean {
  * converted in the time zone. A skipped or repeated time is Temporal's "compatible" one (RFC 5545 3.3.5), while a rule
  * evaluated in the zone would leave that day out. Ends follow the wall clock too.
  */
-export function occurrencesBetween(schedule: WindowSchedule, afterMs: number, untilMs: number): TimeSpan[] {
+export function occurrencesBetween(schedule: Schedule, afterMs: number, untilMs: number): TimeSpan[] {
   const { startMs, endMs, timeZone, rule } = schedule;
   const isWanted = ({ fromMs }: TimeSpan) => fromMs > afterMs && fromMs <= untilMs;
   if (rule === null) return [{ fromMs: startMs, toMs: endMs }].filter(isWanted);
@@ -77,7 +77,7 @@ export function occurrencesBetween(schedule: WindowSchedule, afterMs: number, un
 function wallTimes(
   { freq, interval, count, until, ...by }: Rule,
   first: Temporal.PlainDateTime,
-  { timeZone }: WindowSchedule,
+  { timeZone }: Schedule,
   afterMs: number,
   untilMs: number,
 ): Temporal.PlainDateTime[] {

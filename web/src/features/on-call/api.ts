@@ -4,9 +4,9 @@ import type {
   overrideAnswer,
   overrideInput,
   peopleAnswer,
-  Person,
+  NamedUser,
   previewInput,
-  Schedule,
+  OnCallSchedule,
   scheduleAnswer,
   ScheduleInput,
   schedulesAnswer,
@@ -70,10 +70,10 @@ export const {
   useMakeFeedMutation,
 } = onCallApi;
 
-export type NamedSchedule = Schedule & { nameOf: (userId: number) => string };
+export type NamedSchedule = OnCallSchedule & { nameOf: (userId: number) => string };
 
 /** @param deleted name of users who were deleted */
-export function namesIn(people: readonly Person[], deleted: string): (userId: number) => string {
+export function namesIn(people: readonly NamedUser[], deleted: string): (userId: number) => string {
   const names = new Map(people.map(({ id, name }) => [id, name]));
   return (userId) => names.get(userId) ?? deleted;
 }

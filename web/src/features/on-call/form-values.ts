@@ -1,4 +1,4 @@
-import { type Schedule, type ScheduleInput, scheduleInput } from "@sonde/proto/http/on-call/schedules";
+import { type OnCallSchedule, type ScheduleInput, scheduleInput } from "@sonde/proto/http/on-call/schedules";
 import { schemaErrors, type FormError } from "../../lib/form-errors.ts";
 import { ownTimeZone } from "../../lib/format.ts";
 import { wallTime } from "../../lib/zone-time.ts";
@@ -14,7 +14,7 @@ export type LayerValues = {
   from: string;
   hours: HoursValues[];
 };
-export type OnCallScheduleValues = { name: string; timeZone: string; layers: LayerValues[] };
+export type OnCallValues = { name: string; timeZone: string; layers: LayerValues[] };
 
 export const newHours = (): HoursValues => ({ days: [1, 2, 3, 4, 5], start: "09:00", end: "17:00" });
 
@@ -30,12 +30,12 @@ function mondayOf(date: string): string {
   return day.toISOString().slice(0, 10);
 }
 
-export function newValues(): OnCallScheduleValues {
+export function newValues(): OnCallValues {
   const timeZone = ownTimeZone();
   return { name: "", timeZone, layers: [newLayer(timeZone)] };
 }
 
-export const toValues = ({ name, timeZone, layers }: Schedule): OnCallScheduleValues => ({
+export const toValues = ({ name, timeZone, layers }: OnCallSchedule): OnCallValues => ({
   name,
   timeZone,
   layers: layers.map(({ members, every, handoff, from, only = [] }) => ({
@@ -49,7 +49,7 @@ export const toValues = ({ name, timeZone, layers }: Schedule): OnCallScheduleVa
   })),
 });
 
-export const toInput = ({ name, timeZone, layers }: OnCallScheduleValues): ScheduleInput => ({
+export const toInput = ({ name, timeZone, layers }: OnCallValues): ScheduleInput => ({
   name: name.trim(),
   timeZone,
   layers: layers.map(({ members, n, unit, weekday, time, from, hours }) => ({
@@ -69,5 +69,5 @@ export const fieldOf = (path: string): string =>
     .replace(/^(layers\.\d+)\.only(\.\d+)?/, "$1.hours$2")
     .replace(/^(layers\.\d+\.hours\.\d+\.days)\..*/, "$1");
 
-export const checkValues = (values: OnCallScheduleValues): FormError[] =>
+export const checkValues = (values: OnCallValues): FormError[] =>
   schemaErrors(scheduleInput, toInput(values)).map((error) => ({ ...error, path: fieldOf(error.path) }));

@@ -1,4 +1,4 @@
-import type { Person } from "@sonde/proto/http/on-call/schedules";
+import type { NamedUser } from "@sonde/proto/http/on-call/schedules";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { weekdayName, weekdays } from "../../lib/weekdays.ts";
@@ -8,43 +8,43 @@ import { FormField } from "../../ui/form-field.tsx";
 import { ArrowUpIcon, CrossIcon, PlusIcon } from "../../ui/icons.tsx";
 import { Checkbox, Input, Select } from "../../ui/inputs.tsx";
 import { namesIn } from "./api.ts";
-import { type HoursValues, newHours, type OnCallScheduleValues, units } from "./form-values.ts";
+import { type HoursValues, newHours, type OnCallValues, units } from "./form-values.ts";
 
 const maxMembers = 50;
 const maxHours = 14;
 
-export function LayerFields({ index, people }: { index: number; people: readonly Person[] }) {
+export function LayerFields({ index, people }: { index: number; people: readonly NamedUser[] }) {
   const { t, i18n } = useTranslation();
   const at = `layers.${index}` as const;
-  const [n, unit] = useWatch<OnCallScheduleValues, [`${typeof at}.n`, `${typeof at}.unit`]>({
+  const [n, unit] = useWatch<OnCallValues, [`${typeof at}.n`, `${typeof at}.unit`]>({
     name: [`${at}.n`, `${at}.unit`],
   });
   return (
     <div className="flex flex-col gap-4">
       <Members index={index} people={people} />
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-[5rem_7rem_9rem_minmax(0,14rem)]">
-        <FormField<OnCallScheduleValues>
+        <FormField<OnCallValues>
           name={`${at}.n`}
           label={t("onCall.every")}
           input={{ inputMode: "numeric", maxLength: 3 }}
         />
-        <FormField<OnCallScheduleValues>
+        <FormField<OnCallValues>
           name={`${at}.unit`}
           label={t("onCall.unit")}
           options={units.map((value) => ({ value, label: t(`onCall.units.${value}`, { count: Number(n) }) }))}
         />
-        <FormField<OnCallScheduleValues> name={`${at}.time`} label={t("onCall.handoff")}>
+        <FormField<OnCallValues> name={`${at}.time`} label={t("onCall.handoff")}>
           {(props) => <Input {...props} type="time" />}
         </FormField>
         {unit === "week" && (
-          <FormField<OnCallScheduleValues>
+          <FormField<OnCallValues>
             name={`${at}.weekday`}
             label={t("onCall.handoffDay")}
             options={weekdays.map((day, value) => ({ value: value + 1, label: weekdayName(day, i18n.language) }))}
           />
         )}
       </div>
-      <FormField<OnCallScheduleValues> name={`${at}.from`} label={t("onCall.from")} hint={t("onCall.fromHint")}>
+      <FormField<OnCallValues> name={`${at}.from`} label={t("onCall.from")} hint={t("onCall.fromHint")}>
         {(props) => <Input {...props} type="date" className="sm:w-64" />}
       </FormField>
       <Hours index={index} />
@@ -54,16 +54,16 @@ export function LayerFields({ index, people }: { index: number; people: readonly
 
 /** Sets a value of the form that has no input of its own. */
 function useSet() {
-  const { setValue, formState } = useFormContext<OnCallScheduleValues>();
+  const { setValue, formState } = useFormContext<OnCallValues>();
   return (...[name, value]: Parameters<typeof setValue>) =>
     setValue(name, value, { shouldDirty: true, shouldValidate: formState.isSubmitted });
 }
 
-function Members({ index, people }: { index: number; people: readonly Person[] }) {
+function Members({ index, people }: { index: number; people: readonly NamedUser[] }) {
   const { t } = useTranslation();
   const name = `layers.${index}.members` as const;
-  const { getFieldState, formState } = useFormContext<OnCallScheduleValues>();
-  const members = useWatch<OnCallScheduleValues, typeof name>({ name });
+  const { getFieldState, formState } = useFormContext<OnCallValues>();
+  const members = useWatch<OnCallValues, typeof name>({ name });
   const set = useSet();
   const nameOf = namesIn(people, t("onCall.deletedUser"));
   const error = getFieldState(name, formState).error?.message;
@@ -118,8 +118,8 @@ function Members({ index, people }: { index: number; people: readonly Person[] }
 function Hours({ index }: { index: number }) {
   const { t, i18n } = useTranslation();
   const name = `layers.${index}.hours` as const;
-  const hours = useWatch<OnCallScheduleValues, typeof name>({ name });
-  const { getFieldState, formState } = useFormContext<OnCallScheduleValues>();
+  const hours = useWatch<OnCallValues, typeof name>({ name });
+  const { getFieldState, formState } = useFormContext<OnCallValues>();
   const set = useSet();
   const change = (place: number, changed: Partial<HoursValues>) =>
     set(name, hours.with(place, { ...hours[place]!, ...changed }));

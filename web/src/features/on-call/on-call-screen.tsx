@@ -30,7 +30,7 @@ import {
   useSchedulesQuery,
 } from "./api.ts";
 import { PoliciesSection } from "./policies/policies-section.tsx";
-import { ShiftDialog, type ShownShift } from "./shift-dialog.tsx";
+import { ShiftDialog, type OpenedShift } from "./shift-dialog.tsx";
 import { ShiftCalendar } from "./shift-calendar.tsx";
 import { useSwap } from "./swap.ts";
 
@@ -61,7 +61,7 @@ function Schedules({ data: { schedules, people } }: { data: AnswerOf<typeof sche
   const [notice, setNotice] = useState(useNotice());
   const [toDelete, setToDelete] = useState<NamedSchedule | null>(null);
   const [feedOf, setFeedOf] = useState<NamedSchedule | null>(null);
-  const [opened, setOpened] = useState<ShownShift | null>(null);
+  const [opened, setOpened] = useState<OpenedShift | null>(null);
   const [remove] = useRemoveScheduleMutation();
   const nameOf = namesIn(people, t("onCall.deletedUser"));
   const named = schedules.map((schedule): NamedSchedule => ({ ...schedule, nameOf }));
@@ -118,7 +118,7 @@ function Schedules({ data: { schedules, people } }: { data: AnswerOf<typeof sche
 type RowProps = {
   schedule: NamedSchedule;
   isSelected: boolean;
-  onOpen: (shift: ShownShift) => void;
+  onOpen: (shift: OpenedShift) => void;
   onFeed: () => void;
   onDelete: () => void;
 };

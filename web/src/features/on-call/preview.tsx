@@ -1,4 +1,4 @@
-import type { Person } from "@sonde/proto/http/on-call/schedules";
+import type { NamedUser } from "@sonde/proto/http/on-call/schedules";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -9,16 +9,16 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { WarnIcon } from "../../ui/icons.tsx";
 import { namesIn, usePreviewShiftsQuery } from "./api.ts";
-import { checkValues, type OnCallScheduleValues, toInput } from "./form-values.ts";
+import { checkValues, type OnCallValues, toInput } from "./form-values.ts";
 
 const dayMs = 86_400_000;
 const maxShown = 8;
 const afterTypingMs = 300;
 
 /** The next shifts and gaps of the schedule as entered, in its time zone. */
-export function Preview({ people }: { people: readonly Person[] }) {
+export function Preview({ people }: { people: readonly NamedUser[] }) {
   const { t, i18n } = useTranslation();
-  const values = useSettled(useWatch<OnCallScheduleValues>() as OnCallScheduleValues, afterTypingMs);
+  const values = useSettled(useWatch<OnCallValues>() as OnCallValues, afterTypingMs);
   const [nowMs] = useState(Date.now);
   // The name does not matter.
   const isValid = checkValues({ ...values, name: "-" }).length === 0;

@@ -1,4 +1,4 @@
-import type { Person, Schedule } from "@sonde/proto/http/on-call/schedules";
+import type { NamedUser, OnCallSchedule } from "@sonde/proto/http/on-call/schedules";
 import { useState } from "react";
 import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -16,7 +16,7 @@ import { FormField } from "../../ui/form-field.tsx";
 import { OnCallIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { useAddScheduleMutation, usePeopleQuery, useScheduleQuery, useUpdateScheduleMutation } from "./api.ts";
-import { checkValues, fieldOf, newLayer, newValues, type OnCallScheduleValues, toInput, toValues } from "./form-values.ts";
+import { checkValues, fieldOf, newLayer, newValues, type OnCallValues, toInput, toValues } from "./form-values.ts";
 import { LayerFields } from "./layer-fields.tsx";
 import { Preview } from "./preview.tsx";
 
@@ -42,7 +42,7 @@ export default function ScheduleScreen() {
   );
 }
 
-function Edit({ id, people }: { id: number; people: readonly Person[] }) {
+function Edit({ id, people }: { id: number; people: readonly NamedUser[] }) {
   const { t } = useTranslation();
   const query = useScheduleQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
   if (isMissing(id, query.error)) {
@@ -69,14 +69,14 @@ function Edit({ id, people }: { id: number; people: readonly Person[] }) {
   );
 }
 
-type FormProps = { initial: OnCallScheduleValues; schedule?: Schedule; people: readonly Person[] };
+type FormProps = { initial: OnCallValues; schedule?: OnCallSchedule; people: readonly NamedUser[] };
 
 function ScheduleForm({ initial, schedule, people }: FormProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [add] = useAddScheduleMutation();
   const [update] = useUpdateScheduleMutation();
-  const saveForm = useSaveForm<OnCallScheduleValues>({
+  const saveForm = useSaveForm<OnCallValues>({
     initial,
     check: checkValues,
     fieldOf,
@@ -97,14 +97,14 @@ function ScheduleForm({ initial, schedule, people }: FormProps) {
           <div className="flex min-w-0 flex-col gap-4">
             <Card gap="gap-4">
               <div className="grid gap-4 sm:grid-cols-2">
-                <FormField<OnCallScheduleValues>
+                <FormField<OnCallValues>
                   name="name"
                   label={t("onCall.fields.name")}
                   hint={t("onCall.nameHint")}
                   input={{ autoFocus: schedule === undefined, maxLength: 100 }}
                   required
                 />
-                <TimeZoneField<OnCallScheduleValues>
+                <TimeZoneField<OnCallValues>
                   name="timeZone"
                   label={t("onCall.fields.timeZone")}
                   hint={t("onCall.timeZoneHint")}

@@ -7,7 +7,7 @@ import { formatTime } from "../../lib/format.ts";
 import { cx } from "../../ui/cx.ts";
 import { SwapIcon, WarnIcon } from "../../ui/icons.tsx";
 import { type NamedSchedule, namesIn, useShiftsQuery } from "./api.ts";
-import type { ShownShift } from "./shift-dialog.tsx";
+import type { OpenedShift } from "./shift-dialog.tsx";
 
 const wideMs = 31 * 86_400_000;
 const looks = {
@@ -18,7 +18,7 @@ const looks = {
   pastGap: "border-dashed border-line-strong text-muted",
 };
 
-export function ShiftCalendar({ schedule, onOpen }: { schedule: NamedSchedule; onOpen: (shift: ShownShift) => void }) {
+export function ShiftCalendar({ schedule, onOpen }: { schedule: NamedSchedule; onOpen: (shift: OpenedShift) => void }) {
   const { t, i18n } = useTranslation();
   const { user } = useSession();
   const month = useMonth();

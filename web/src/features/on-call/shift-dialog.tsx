@@ -1,4 +1,4 @@
-import type { Shift } from "@sonde/proto/http/on-call/schedules";
+import type { OnCallShift } from "@sonde/proto/http/on-call/schedules";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
@@ -12,10 +12,10 @@ import { Select } from "../../ui/inputs.tsx";
 import { type NamedSchedule, usePeopleQuery } from "./api.ts";
 import { useSwap } from "./swap.ts";
 
-export type ShownShift = Shift & { schedule: NamedSchedule };
+export type OpenedShift = OnCallShift & { schedule: NamedSchedule };
 
 /** A shift, and what can change it: taking it, giving it to somebody, or deleting its override. */
-export function ShiftDialog({ shift, onClose }: { shift: ShownShift; onClose: () => void }) {
+export function ShiftDialog({ shift, onClose }: { shift: OpenedShift; onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const { user, mayChange } = useSession();
   const { schedule, userId, start, end, source } = shift;
@@ -73,7 +73,7 @@ export function ShiftDialog({ shift, onClose }: { shift: ShownShift; onClose: ()
   );
 }
 
-type CoverProps = { shift: ShownShift; isSaving: boolean; onGive: (userId: number, name: string) => Promise<void> };
+type CoverProps = { shift: OpenedShift; isSaving: boolean; onGive: (userId: number, name: string) => Promise<void> };
 
 function Cover({ shift, isSaving, onGive }: CoverProps) {
   const { t } = useTranslation();
