@@ -3,7 +3,7 @@ import type { ImportedSchedule } from "@sonde/import/schedules/shapes";
 import type { ConfigPlan } from "@sonde/proto/http/config/apply";
 import { type Language, translate } from "@sonde/proto/http/messages";
 import { isTimeZone } from "@sonde/proto/http/notifications/settings";
-import { type Schedule, type ScheduleInput, scheduleInput } from "@sonde/proto/http/on-call/schedules";
+import { type OnCallSchedule, type ScheduleInput, scheduleInput } from "@sonde/proto/http/on-call/schedules";
 import { translateText } from "@sonde/proto/http/reasons/import-reasons";
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { isDeepStrictEqual } from "node:util";
@@ -12,7 +12,7 @@ import { readUsers } from "../apply/plan.ts";
 
 type NewOverride = { userId: number; start: string; end: string };
 /** `existing`: the schedule with the same name, which is updated. */
-type Planned = { path: string; input: ScheduleInput; existing: Schedule | undefined; overrides: NewOverride[] };
+type Planned = { path: string; input: ScheduleInput; existing: OnCallSchedule | undefined; overrides: NewOverride[] };
 export type PlannedSchedules = { planned: Planned[]; plan: ConfigPlan; unmatched: string[]; notes: ImportNote[] };
 type ImportNote = { schedule: string; text: string };
 
