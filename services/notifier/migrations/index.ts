@@ -8,6 +8,7 @@ import { configuredMigration } from "./005-configured.ts";
 import { mailsMigration } from "./007-mails.ts";
 import { unsentMigration } from "./008-unsent.ts";
 import { onCallMigration } from "./009-on-call.ts";
+import { drillsMigration } from "./011-drills.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -21,4 +22,5 @@ export const migrations = {
   "007-mails": mailsMigration,
   "008-unsent": unsentMigration,
   "009-on-call": onCallMigration,
+  "011-drills": drillsMigration,
 } as const;

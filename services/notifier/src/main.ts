@@ -38,6 +38,7 @@ import { startEvents } from "./events/start.ts";
 import { quietAt } from "./incidents/next-reminder.ts";
 import { notificationsOf } from "./incidents/story.ts";
 import { onCallEndpoints } from "./on-call/endpoints.ts";
+import { drillEndpoints, runEndpoints } from "./on-call/drill-endpoints.ts";
 import { createPeople } from "./on-call/people.ts";
 import { policyEndpoints } from "./on-call/policy-endpoints.ts";
 import { renderMessage } from "./messages/render.ts";
@@ -123,7 +124,12 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const test = channelTester(delivering);
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story, test));
-  await service.serve(bus, onCallContract, { ...onCallEndpoints(ctx), ...policyEndpoints(deciding, test) });
+  await service.serve(bus, onCallContract, {
+    ...onCallEndpoints(ctx),
+    ...policyEndpoints(deciding, test),
+    ...drillEndpoints(deciding),
+  });
+  await service.serve(bus, incidentsContract, runEndpoints(deciding), "drills");
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

@@ -81,6 +81,7 @@ export const audit: Translated<typeof en.audit> = {
     silence: "静默",
     schedule: "值班表",
     policy: "升级策略",
+    drill: "演练",
     user: "用户",
     invite: "邀请",
     key: "API 密钥",
