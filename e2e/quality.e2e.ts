@@ -13,6 +13,7 @@ import {
   violationsOf,
   watchErrors,
 } from "./support/quality.ts";
+import { rotation } from "./support/victims.ts";
 import { type Reporting, startReporting } from "./support/reporting-agent.ts";
 import { type Installation, openPage as open, type Session, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
@@ -59,6 +60,7 @@ async function fill(): Promise<Ids> {
   const [{ id: agentId }] = agents as [{ id: number }];
   const groups = [{ name: long.slice(0, 60), monitors: [unreachable], agents: [agentId] }];
   await api.send("PUT", "/api/status/config", { title, monitors, agents: [agentId], groups });
+  await api.send("POST", "/api/on-call/schedules", { name: title, ...rotation });
   const incident = await vi.waitFor(async () => {
     const path = `/api/incidents?target=monitor:${unreachable}`;
     const [found] = (await api.get<{ incidents: { id: string }[] }>(path)).incidents;

@@ -1,7 +1,7 @@
 import { keyFields } from "./references.ts";
 import type { Entry } from "./whole.ts";
 
-const sections = ["channels", "templates", "monitors", "maintenance"] as const;
+const sections = ["channels", "templates", "schedules", "monitors", "maintenance"] as const;
 type Section = (typeof sections)[number];
 const entriesIn = (value: unknown): Record<string, Entry> =>
   typeof value === "object" && value !== null ? (value as Record<string, Entry>) : {};
@@ -35,7 +35,7 @@ export function withKeysOf(file: Entry, config: Entry): Entry {
     return keyFields[field] === undefined ? value : keyOf(keyFields[field], value);
   };
   const entryOf = (section: string, entry: Entry): Entry => {
-    if (section === "channels" || section === "templates") return entry;
+    if (["channels", "templates", "schedules"].includes(section)) return entry;
     const refs = Object.entries(entry).filter(
       ([name]) => section !== "monitors" || /^(?:dependsOn|notify)$/.test(name),
     );

@@ -17,6 +17,7 @@ const nouns = [
   "/api/agents/tokens/",
   "/api/agents",
   "/api/notifications/templates",
+  "/api/on-call/policies",
   "/api/on-call/schedules",
   "/api/announcements",
   "/api/keys",

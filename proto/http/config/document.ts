@@ -10,6 +10,7 @@ import {
 } from "../notifications/settings.ts";
 import { templateInput } from "../notifications/templates.ts";
 import { layer, maxLayers, maxMembers } from "../on-call/schedules.ts";
+import { maxSteps, policyInput, policyStep } from "../on-call/policies.ts";
 import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
 import { fieldsWithoutDefaults, mapFields } from "../monitors/checks/kind.ts";
@@ -17,6 +18,7 @@ import { unionOfKinds } from "../monitors/kinds.ts";
 import { interval, sharedBy, sharedFields } from "../monitors/monitors.ts";
 import { maintenanceInput } from "../status/maintenance.ts";
 import { statusConfig } from "../status/config.ts";
+import { tags } from "../tags.ts";
 import { nameOf } from "../text.ts";
 
 const keyPattern = "[a-z0-9][a-z0-9._-]{0,62}";
@@ -77,8 +79,19 @@ const members = z
   .max(maxMembers)
   .meta({ description: "Usernames or email addresses, in the order of the rotation." });
 
-/** Settings with channels and template as keys. */
-const settingsOf = ({ channels: _ids, templateId: _id, rules, ...fields }: z.ZodRawShape) =>
+const recipient = z
+  .string()
+  .max(300)
+  .regex(
+    new RegExp(`^(?:channel:(?:${keyPattern}|name:.+)|(?:schedule|everyone):(?:${keyPattern}|name:.+)|user:.+)$`),
+    "Enter a recipient such as schedule:1",
+  )
+  .meta({
+    description: "`channel:ops`, `schedule:primary` and `everyone:primary` by key, `user:ada` by name or address.",
+  });
+
+/** Settings with channels, template and policy as keys. */
+const settingsOf = ({ channels: _ids, templateId: _id, policyId: _policy, rules, ...fields }: z.ZodRawShape) =>
   z.strictObject({
     ...fieldsWithoutDefaults(fields),
     channels: refs(50).optional(),
@@ -89,6 +102,7 @@ const settingsOf = ({ channels: _ids, templateId: _id, rules, ...fields }: z.Zod
         .optional(),
     }),
     template: settingRef.nullable().optional(),
+    policy: settingRef.nullable().optional(),
   });
 const notify = settingsOf(monitorSettings.shape).optional().meta({
   description: "Overrides the settings for all monitors.",
@@ -153,6 +167,22 @@ const documentOf = (texts: Texts) => {
     layers: z.array(layer.extend({ members })).min(1).max(maxLayers),
     adopt,
   });
+  const policy = z.strictObject({
+    name: nameOf(100).optional(),
+    steps: z
+      .array(
+        z.strictObject({
+          after: policyStep.shape.after,
+          notify: z.array(recipient).min(1).max(20),
+          needs: policyStep.shape.needs.unwrap().optional(),
+        }),
+      )
+      .min(1)
+      .max(maxSteps),
+    repeat: policyInput.shape.repeat.unwrap().optional(),
+    lowUrgency: z.strictObject({ tags }).optional(),
+    adopt,
+  });
   const maintenance = z.strictObject({
     ...fieldsWithoutDefaults(windowRest),
     name: nameOf(100).optional(),
@@ -168,6 +198,7 @@ const documentOf = (texts: Texts) => {
     channels: z.record(configKey, channel).optional(),
     templates: z.record(configKey, template).optional(),
     schedules: z.record(configKey, schedule).optional(),
+    policies: z.record(configKey, policy).optional(),
     monitors: z.record(configKey, monitor).optional(),
     settings: z
       .strictObject({

@@ -97,9 +97,9 @@ export const incidentMessages = {
   "“{alert}” was not sent: the incident was acknowledged first": "“{alert}”未发送：事件在发送之前已确认",
   "“{alert}” was not sent to {channel}: nobody was on call": "“{alert}”未发送至 {channel}：无人值班",
   "“{alert}”: nobody was on call": "“{alert}”未发送：无人值班",
-  "“{alert}” to {channel} is due at {until} if nobody acknowledges before":
-    "若届时无人确认，“{alert}”将于 {until} 发送至 {channel}",
-  "“{alert}” is due at {until} if nobody acknowledges before": "若届时无人确认，“{alert}”将于 {until} 发送",
+  "“{alert}” to {channel} is due later, unless somebody acknowledges":
+    "若届时仍无人确认，“{alert}”稍后发送至 {channel}",
+  "“{alert}” is due later, unless somebody acknowledges": "若届时仍无人确认，“{alert}”稍后发送",
   "“{alert}” to {channel}: low urgency until {until}": "“{alert}”不紧急，推迟到 {until} 发送至 {channel}",
   "“{alert}” to {channel} is a drill": "发送至 {channel} 的“{alert}”是演练",
   "“{alert}” is a drill": "“{alert}”是演练",

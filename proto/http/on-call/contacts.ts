@@ -46,7 +46,9 @@ export const contactsAnswer = success({
     night: z.object({ start: z.string(), end: z.string() }).nullable(),
     rules: z.array(
       z.object({
-        ...{ urgency: rule.shape.urgency, after: z.int(), via: z.enum(contactWays) },
+        urgency: rule.shape.urgency,
+        after: z.int(),
+        via: z.enum(contactWays),
         to: z.string().optional().meta({ description: "Masked if it is a secret, such as the URL of a webhook." }),
         channel: id.optional(),
         ...proof,

@@ -11,7 +11,7 @@ export const maxSteps = 10;
 const recipient = z
   .string()
   .regex(/^(?:user|channel|schedule|everyone):[1-9]\d{0,9}$/, "Enter a recipient such as schedule:1");
-const step = z.strictObject({
+export const policyStep = z.strictObject({
   after: z
     .int()
     .min(0)
@@ -27,7 +27,7 @@ const step = z.strictObject({
 });
 export const policyInput = z.strictObject({
   name: nameOf(100),
-  steps: z.array(step).min(1).max(maxSteps),
+  steps: z.array(policyStep).min(1).max(maxSteps),
   repeat: z.int().min(0).max(9).default(0).meta({ description: "How often the steps are repeated." }),
   lowUrgency: z
     .strictObject({ monitors: rowIds(1_000).default([]), tags: tags.default([]) })
@@ -45,7 +45,7 @@ export const policyPatch = z
   .partial();
 export type PolicyPatch = z.infer<typeof policyPatch>;
 
-const shownStep = z.object({ ...step.shape, needs: z.int() });
+const shownStep = z.object({ ...policyStep.shape, needs: z.int() });
 export const escalationPolicy = z.object({
   id,
   name: z.string(),

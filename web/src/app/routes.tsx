@@ -48,6 +48,8 @@ const acknowledge = screen(() => import("../features/incidents/acknowledge-scree
 const maintenance = screen(() => import("../features/maintenance/maintenance-screen.tsx"));
 const windows = screen(() => import("../features/maintenance/maintenance-tab.tsx"));
 const silences = screen(() => import("../features/maintenance/silences-tab.tsx"));
+const onCall = later(() => import("../features/on-call/on-call-screen.tsx"));
+const schedule = later(() => import("../features/on-call/schedule-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
@@ -97,6 +99,7 @@ export const routes: RouteObject[] = [
           { path: paths.agentPattern, element: agentDetail },
           { path: paths.incidents, element: incidentList },
           { path: paths.incidentPattern, element: incidentDetail },
+          { path: paths.onCall, element: onCall },
           { path: paths.statusConfig, element: statusConfig },
           {
             element: maintenance,
@@ -129,6 +132,8 @@ export const routes: RouteObject[] = [
               { path: paths.monitorEditPattern, element: monitorEdit },
               { path: paths.agentCreate, element: agentCreate },
               { path: paths.agentEditPattern, element: agentEdit },
+              { path: paths.onCallCreate, element: schedule },
+              { path: paths.onCallEditPattern, element: schedule },
               { path: paths.channelCreate, element: channel },
               { path: paths.channelEditPattern, element: channel },
               { path: paths.templateCreate, element: template },

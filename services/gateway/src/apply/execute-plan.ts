@@ -6,7 +6,7 @@ import type { PreparedDocument } from "./read.ts";
 /** Settings refer to monitors by reserved ids, and have no effect until these exist. */
 const steps = ["notifications", "monitors", "page"] as const;
 const wordsOf = {
-  notifications: "channels, templates, schedules, settings",
+  notifications: "channels, templates, schedules, policies, settings",
   monitors: "monitors",
   page: "maintenance, page",
 };

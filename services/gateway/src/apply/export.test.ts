@@ -30,6 +30,20 @@ const given: Exporting = {
     monitors: { 7: monitorSettings.parse({ enabled: false }) },
   },
   schedules: [fakeSchedule(7)],
+  policies: [
+    {
+      id: 3,
+      name: "Ops",
+      repeat: 2,
+      lowUrgency: { monitors: [8], tags: ["batch"] },
+      steps: [
+        { after: 5, notify: ["channel:7", "user:2"], needs: 1 },
+        { after: 10, notify: ["schedule:7", "everyone:7", "user:1"], needs: 2 },
+        // The account was deleted.
+        { after: 10, notify: ["user:2"], needs: 1 },
+      ],
+    },
+  ],
   people: [
     { id: 1, name: "ada" },
     { id: 2, name: undefined },
@@ -96,6 +110,18 @@ test("a document has what differs from the defaults, with keys, names and variab
         adopt: true,
       },
     },
+    policies: {
+      ops: {
+        name: "Ops",
+        steps: [
+          { after: 5, notify: ["channel:slack-ops"] },
+          { after: 10, notify: ["schedule:primary", "everyone:primary", "user:ada"], needs: 2 },
+        ],
+        repeat: 2,
+        lowUrgency: { tags: ["batch"] },
+        adopt: true,
+      },
+    },
     page: { title: "Ours", monitors: ["shop"], names: [{ target: "monitor:shop", name: "Shop" }] },
   });
 });
@@ -115,6 +141,7 @@ test("duplicate names get unique keys, and an empty installation gives an empty 
     channels: [],
     templates: [],
     schedules: [],
+    policies: [],
     people: [],
     maintenance: [],
     settings,

@@ -12,6 +12,7 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { EscalationPolicy } from "@sonde/proto/http/on-call/policies";
 import type { Person, Schedule } from "@sonde/proto/http/on-call/schedules";
 import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
@@ -30,6 +31,7 @@ export type Exporting = {
     monitors: Readonly<Record<string, NotificationSettings>>;
   };
   schedules: readonly Schedule[];
+  policies: readonly EscalationPolicy[];
   people: readonly Person[];
   maintenance: readonly Maintenance[];
   page: StatusConfig;
@@ -40,6 +42,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
   const monitorKeys = keysOf(given.monitors, "monitor");
   const channelKeys = keysOf(given.channels, "channel");
   const templateKeys = keysOf(given.templates, "template");
+  const policyKeys = keysOf(given.policies, "policy");
   const agentNames = new Map(given.agents.map(({ id, name }) => [id, name]));
   const keysIn = (keys: ReadonlyMap<number, string>, ids: readonly number[]) => ids.flatMap((id) => keys.get(id) ?? []);
   const refs = (targets: readonly { type: "monitor" | "agent"; id: number }[]) =>
@@ -48,7 +51,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
       return name === undefined ? [] : [`${type}:${name}`];
     });
   const settingsOf = (
-    { channels, rules = [], templateId, ...rest }: NotificationSettings,
+    { channels, rules = [], templateId, policyId, ...rest }: NotificationSettings,
     defaults: NotificationSettings,
   ) => ({
     ...differing(rest, defaults),
@@ -57,6 +60,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
       rules: rules.map((rule) => ({ tags: rule.tags, channels: keysIn(channelKeys, rule.channels) })),
     }),
     ...(templateId != null && { template: templateKeys.get(templateId) }),
+    ...(policyId != null && { policy: policyKeys.get(policyId) }),
   });
 
   const monitorOf = (monitor: KnownMonitor): ConfigEntry => {
@@ -104,6 +108,19 @@ export function exportDocument(given: Exporting): ConfigDocument {
     layers
       .map((layer) => ({ ...layer, members: layer.members.flatMap((id) => names.get(id) ?? []) }))
       .filter(({ members }) => members.length > 0);
+  // Deleted channels and users are left out.
+  const recipientOf = (recipient: string): string[] => {
+    const [kind = "", id] = recipient.split(":");
+    const keys = kind === "user" ? names : kind === "channel" ? channelKeys : scheduleKeys;
+    const key = keys.get(Number(id));
+    return key === undefined ? [] : [`${kind}:${key}`];
+  };
+  const stepsOf = ({ steps }: EscalationPolicy) =>
+    steps
+      .map(({ needs, notify, ...step }) => {
+        return { ...step, notify: notify.flatMap(recipientOf), ...(needs > 1 && { needs }) };
+      })
+      .filter(({ notify }) => notify.length > 0);
   const windows = given.maintenance.filter(({ status }) => status !== "ended");
   const windowKeys = keysOf(windows, "maintenance");
   const settings = {
@@ -145,6 +162,18 @@ export function exportDocument(given: Exporting): ConfigDocument {
         timeZone: schedule.timeZone,
         layers: layersOf(schedule),
         ...adopting(schedule),
+      }),
+    ),
+    policies: byKey(
+      given.policies.filter((policy) => stepsOf(policy).length > 0),
+      policyKeys,
+      (policy) => ({
+        ...(policy.name !== policyKeys.get(policy.id) && { name: policy.name }),
+        steps: stepsOf(policy),
+        ...(policy.repeat > 0 && { repeat: policy.repeat }),
+        ...(policy.lowUrgency !== undefined &&
+          policy.lowUrgency.tags.length > 0 && { lowUrgency: { tags: policy.lowUrgency.tags } }),
+        ...adopting(policy),
       }),
     ),
     monitors: byKey(given.monitors, monitorKeys, monitorOf),

@@ -75,6 +75,8 @@ export async function sendPart(
       agents: part === "notifications" ? {} : ids.agents,
       channels: part === "page" ? pick(ids.channels, channels) : ids.outside.channel,
       templates: ids.outside.template,
+      schedules: ids.outside.schedule,
+      policies: ids.outside.policy,
       users: part === "notifications" ? ids.users : {},
     },
   };
@@ -99,12 +101,14 @@ async function readOutside(
 ): Promise<NamedIds["outside"]> {
   const read = async (kind: keyof typeof wanted, of: "monitors" | "notifications") =>
     wanted[kind].length === 0 ? {} : (await services[of].idsOfRefs({ kind, refs: wanted[kind] }, ask)).ids;
-  const [monitor, channel, template] = await Promise.all([
+  const [monitor, channel, template, schedule, policy] = await Promise.all([
     read("monitor", "monitors"),
     read("channel", "notifications"),
     read("template", "notifications"),
+    read("schedule", "notifications"),
+    read("policy", "notifications"),
   ]);
-  return { monitor, channel, template };
+  return { monitor, channel, template, schedule, policy };
 }
 
 /** The oldest, if several agents share a name. */

@@ -81,15 +81,18 @@ export const exportRoutes = [
 async function readConfigured({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
   const { notifications, onCall, statusPage, audit } = services;
   await audit.recordExport({ target: "installation" }, ask);
-  const [{ channels }, { templates }, settings, { config: page }, { schedules }] = await Promise.all([
+  const [{ channels }, { templates }, settings, { config: page }, { schedules }, { policies }] = await Promise.all([
     notifications.listChannels({}, ask),
     notifications.listTemplates({}, ask),
     notifications.getSettings({}, ask),
     statusPage.getConfig({}, ask),
     onCall.listSchedules({ page: 1, pageSize: 200, sort: "createdAt" }, ask),
+    onCall.listPolicies({ page: 1, pageSize: 200 }, ask),
   ]);
-  const people = await peopleOf({ services, ask }, schedules.flatMap(usersIn));
-  return { channels, templates, settings, page, schedules, people };
+  const notified = policies.flatMap(({ steps }) => steps.flatMap(({ notify }) => notify));
+  const users = notified.flatMap((recipient) => (recipient.startsWith("user:") ? [Number(recipient.slice(5))] : []));
+  const people = await peopleOf({ services, ask }, [...schedules.flatMap(usersIn), ...users]);
+  return { channels, templates, settings, page, schedules, policies, people };
 }
 
 const listed = async <P extends { restIds: number[]; total: number }, Item extends { id: number }>(

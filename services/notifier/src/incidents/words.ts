@@ -173,8 +173,8 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
     nobody: "“{alert}”: nobody was on call",
   },
   waiting: {
-    channel: "“{alert}” to {channel} is due at {until} if nobody acknowledges before",
-    nobody: "“{alert}” is due at {until} if nobody acknowledges before",
+    channel: "“{alert}” to {channel} is due later, unless somebody acknowledges",
+    nobody: "“{alert}” is due later, unless somebody acknowledges",
   },
   low_urgency: {
     channel: "“{alert}” to {channel}: low urgency until {until}",

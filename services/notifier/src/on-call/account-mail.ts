@@ -28,14 +28,15 @@ export async function accountChannels(
       ? []
       : [
           {
-            ...{
-              name: ownedName(name, "mail"),
-              type: through.type,
-              enabled: true,
-              config: JSON.stringify({ to: email }),
-            },
-            ...{ userId: id, throughId: through.id, isAccount: true },
-            ...{ createdAtMs: Math.round(nowMs), updatedAtMs: Math.round(nowMs) },
+            name: ownedName(name, "mail"),
+            type: through.type,
+            enabled: true,
+            config: JSON.stringify({ to: email }),
+            userId: id,
+            throughId: through.id,
+            isAccount: true,
+            createdAtMs: Math.round(nowMs),
+            updatedAtMs: Math.round(nowMs),
           },
         ],
   );

@@ -49,8 +49,13 @@ export async function escalateNow(
 }
 
 const newOf = ({ id: incidentId }: NotifiedIncident, policyId: number, repeatsLeft: number): Escalation => ({
-  ...{ incidentId, policyId, repeat: 0, step: 0, repeatsLeft },
-  ...{ dueAtMs: null, stoppedAtMs: null },
+  incidentId,
+  policyId,
+  repeat: 0,
+  step: 0,
+  repeatsLeft,
+  dueAtMs: null,
+  stoppedAtMs: null,
 });
 
 const nextOf = (escalation: Escalation, steps: number): Escalation =>

@@ -84,8 +84,13 @@ function beginning(
 ) {
   const dueAtMs = deferral === null ? Math.round(nowMs + (policy.steps[0]?.after ?? 0) * minuteMs) : null;
   const escalation: Escalation = {
-    ...{ incidentId, policyId: policy.id, repeat, step: 0, repeatsLeft: policy.repeat },
-    ...{ dueAtMs, stoppedAtMs: null },
+    incidentId,
+    policyId: policy.id,
+    repeat,
+    step: 0,
+    repeatsLeft: policy.repeat,
+    dueAtMs,
+    stoppedAtMs: null,
   };
   const decisions = deferral === null ? [] : [{ channelId: null, ...deferral }];
   return { escalation, moment: momentOf(escalation), decisions };

@@ -129,12 +129,19 @@ export async function removePolicy({ db, committed }: Context, id: number, isOwn
   await db.transaction(async (trx) => {
     const before = await findPolicy(trx, id, true);
     if (!isOwner) await refuseOwned(trx, { kind: "policy", id, name: before.name }, null);
-    await refuseUsed(trx, id);
+    if (isOwner) await unsetPolicy(trx, id);
+    else await refuseUsed(trx, id);
     await trx("policies").where({ id }).delete();
     await recordPolicy(trx, "delete", before, { before });
   });
   committed();
 }
+
+/** The source that removes a policy also decides about its settings. */
+const unsetPolicy = (trx: Database, id: number): Promise<unknown> =>
+  trx("settings")
+    .whereRaw("value->'policyId' = to_jsonb(?::int)", [id])
+    .update({ value: trx.raw("value - 'policyId'") });
 
 const maxNamed = 5;
 

@@ -68,7 +68,8 @@ async function refuseOwnedSettings(trx: Database, log: Log, key: SettingKey, val
   const owned = { kind: isOne ? ("notify" as const) : ("settings" as const), id: isOne ? targetId : globalIds[scope] };
   const before = (await readSettings(trx, log, [key]))[0]?.value ?? defaultSettings(scope);
   const both = { before, after: value ?? defaultSettings(scope) };
-  const changed = () => fieldChanges(both, both).map(({ path }) => (path === "templateId" ? "template" : path));
+  const named: Readonly<Record<string, string>> = { templateId: "template", policyId: "policy" };
+  const changed = () => fieldChanges(both, both).map(({ path }) => named[path] ?? path);
   await refuseOwned(trx, { ...owned, name: scope }, value === null && isOne ? null : changed);
 }
 

@@ -92,19 +92,27 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
       </div>
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
       {/* The monitor's note comes first. The rest is hidden until it is loaded, to avoid a layout shift. */}
-      <div className={cx("grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]", isLoading && "invisible")}>
-        <div className="flex min-w-0 flex-col gap-4">
+      <div
+        className={cx(
+          "grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]",
+          isLoading && "invisible",
+        )}
+      >
+        <div className="flex min-w-0 flex-col gap-4 lg:row-span-2">
           <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
           <EvidenceCard story={story} request={noted?.request} />
           <AroundCard around={around} />
           <TimelineCard story={story} />
         </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          {escalation !== undefined && (
+        {escalation !== undefined && (
+          // First on a phone, before the long timeline.
+          <div className="min-w-0 max-lg:order-first">
             <Suspense fallback={<EscalationPlaceholder steps={escalation.steps.length} />}>
               <EscalationCard incident={incident} escalation={escalation} />
             </Suspense>
-          )}
+          </div>
+        )}
+        <div className={cx("min-w-0", escalation === undefined && "lg:row-span-2")}>
           <NotifiedCard story={story} />
         </div>
       </div>

@@ -1,4 +1,11 @@
 export const dashboard = {
+  gaps: {
+    title: "Nobody is on call",
+    line: "{{name}}: from",
+    to: "to",
+    more_one: "and {{count}} more time within seven days",
+    more_other: "and {{count}} more times within seven days",
+  },
   title: "Dashboard",
   total: "Total monitors",
   active: "Active monitors",

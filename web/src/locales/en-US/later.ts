@@ -1,2 +1,3 @@
 /** Words that are loaded with their screens (app/i18n.ts), to keep the first page small. */
+export * from "./on-call.ts";
 export * from "./policies.ts";

@@ -26,7 +26,7 @@ export const policies = {
     remove: "Remove step {{number}}",
     add: "Add step",
   },
-  after: "Wait before (minutes)",
+  after: "After the previous step (minutes)",
   afterFirst: "After the incident opens (minutes)",
   needs: "Acknowledgements needed",
   needsHint: "By different people",

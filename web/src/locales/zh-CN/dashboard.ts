@@ -2,6 +2,13 @@ import type { Translated } from "../catalogue.ts";
 import type * as en from "../en-US/dashboard.ts";
 
 export const dashboard: Translated<typeof en.dashboard> = {
+  gaps: {
+    title: "无人值班",
+    line: "{{name}}：从",
+    to: "至",
+    more_one: "七天内还有 {{count}} 段时间",
+    more_other: "七天内还有 {{count}} 段时间",
+  },
   title: "仪表盘",
   total: "监控项总数",
   active: "运行中的监控项",

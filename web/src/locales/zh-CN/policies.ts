@@ -28,7 +28,7 @@ export const policies: Translated<typeof en.policies> = {
     remove: "删除第 {{number}} 步",
     add: "添加步骤",
   },
-  after: "等待时间（分钟）",
+  after: "上一步之后（分钟）",
   afterFirst: "事件开始后（分钟）",
   needs: "所需确认人数",
   needsHint: "须由不同的人确认",

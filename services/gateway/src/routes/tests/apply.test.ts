@@ -91,7 +91,15 @@ describe("a plan", () => {
     ]);
     expect(notifications!.ids.monitors).toEqual({ shop: -2 });
     const [page] = await parts("applyPage");
-    expect(page!.ids).toEqual({ monitors: { shop: -2, db: -1 }, agents: {}, channels: {}, templates: {}, users: {} });
+    expect(page!.ids).toEqual({
+      monitors: { shop: -2, db: -1 },
+      agents: {},
+      channels: {},
+      templates: {},
+      schedules: {},
+      policies: {},
+      users: {},
+    });
   });
 
   test("shows conflicts, which an apply rejects with both sources", async () => {
@@ -171,7 +179,7 @@ describe("an apply", () => {
     const { status, body } = await send({ config });
     expect([status, body["message"]]).toEqual([
       503,
-      "The status-page service is currently unavailable. Applied so far: channels, templates, schedules, settings, monitors. Apply the document again",
+      "The status-page service is currently unavailable. Applied so far: channels, templates, schedules, policies, settings, monitors. Apply the document again",
     ]);
     expect(app.fakes.calls.at(-1)).toMatchObject({ method: "endApply", request: { generation: 3 } });
   });

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
-import { Loaded, Notice, useNotice } from "../../../app/screen.tsx";
+import { Loaded, Notice } from "../../../app/screen.tsx";
 import { ManagedBadge, managedText } from "../../../entities/managed/managed-badge.tsx";
 import { useDeletePolicyMutation, usePoliciesQuery } from "../../../entities/on-call/api.ts";
 import { AddLink } from "../../../lists/add-link.tsx";
@@ -15,9 +15,10 @@ import { BellIcon } from "../../../ui/icons.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { nameOf, useRecipientNames } from "./recipients.tsx";
 
-export function PoliciesSection() {
+/** @param arrived the message to begin with, after a policy was saved */
+export function PoliciesSection({ arrived }: { arrived?: string | undefined }) {
   const { t } = useTranslation();
-  const [notice, setNotice] = useState(useNotice());
+  const [notice, setNotice] = useState(arrived);
   const query = usePoliciesQuery(undefined, { refetchOnMountOrArgChange: true });
   const { data } = query;
   const add = <AddLink noun="policies" to={paths.policyCreate} />;
