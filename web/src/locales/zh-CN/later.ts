@@ -1,3 +1,4 @@
 /** Words that are loaded with their screens (app/i18n.ts), to keep the first page small. */
+export * from "./drills.ts";
 export * from "./on-call.ts";
 export * from "./policies.ts";
