@@ -145,6 +145,8 @@ test("a field changes to Sonde's value, and one that Sonde does not have is remo
 test("an object that users took over is matched to the file's by name and type, with its key", () => {
   const text = `channels:
   ops: {type: ntfy, topic: t, name: Ops team}
+policies:
+  night: {steps: [{after: 5, notify: ["channel:ops", "user:ada"]}]}
 monitors:
   shop: {name: The shop, url: https://old.test/, notify: {channels: [ops]}}
   web: {url: https://web.test/, dependsOn: [monitor:shop]}
@@ -153,6 +155,7 @@ page:
 `;
   const config = {
     channels: { "ops-team": { name: "Ops team", type: "ntfy", topic: "t", adopt: true } },
+    policies: { night: { steps: [{ after: 5, notify: ["channel:ops-team", "user:ada"] }] } },
     monitors: {
       "the-shop": { name: "The shop", url: "https://new.test/", notify: { channels: ["ops-team"] }, adopt: true },
       web: { url: "https://web.test/", dependsOn: ["monitor:the-shop"] },

@@ -1,8 +1,13 @@
-import { keyFields } from "./references.ts";
+import { keyFields, readKind } from "./references.ts";
 import type { Entry } from "./whole.ts";
 
-const sections = ["channels", "templates", "schedules", "monitors", "maintenance"] as const;
+const sections = ["channels", "templates", "schedules", "policies", "monitors", "maintenance"] as const;
 type Section = (typeof sections)[number];
+/** Fields with references. Sections that are not listed may have them in all fields. */
+const refFields: Readonly<Record<string, readonly string[]>> = {
+  monitors: ["dependsOn", "notify"],
+  policies: ["steps"],
+};
 const entriesIn = (value: unknown): Record<string, Entry> =>
   typeof value === "object" && value !== null ? (value as Record<string, Entry>) : {};
 
@@ -31,14 +36,13 @@ export function withKeysOf(file: Entry, config: Entry): Entry {
     if (typeof value === "object" && value !== null)
       return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, renamed(inner, name)]));
     if (typeof value !== "string") return value;
-    if (value.startsWith("monitor:")) return `monitor:${keyOf("monitors", value.slice("monitor:".length))}`;
+    const ref = readKind(value);
+    if (ref !== null) return `${ref.kind}:${keyOf(ref.section, ref.key)}`;
     return keyFields[field] === undefined ? value : keyOf(keyFields[field], value);
   };
   const entryOf = (section: string, entry: Entry): Entry => {
     if (["channels", "templates", "schedules"].includes(section)) return entry;
-    const refs = Object.entries(entry).filter(
-      ([name]) => section !== "monitors" || /^(?:dependsOn|notify)$/.test(name),
-    );
+    const refs = Object.entries(entry).filter(([name]) => refFields[section]?.includes(name) ?? true);
     return { ...entry, ...Object.fromEntries(refs.map(([name, value]) => [name, renamed(value, name)])) };
   };
   return Object.fromEntries(

@@ -1,15 +1,35 @@
 import { type DocumentError, InvalidConfig, type ReadConfig, resolveReferences } from "@sonde/import/config/read";
 
-type Section = "channels" | "templates" | "monitors";
-const nouns: Record<Section, string> = { channels: "channel", templates: "template", monitors: "monitor" };
+type Section = "channels" | "templates" | "schedules" | "policies" | "monitors";
+const nouns: Record<Section, string> = {
+  channels: "channel",
+  templates: "template",
+  schedules: "schedule",
+  policies: "policy",
+  monitors: "monitor",
+};
 /** Fields that contain keys of a section. */
 export const keyFields: Readonly<Record<string, Section>> = {
   channels: "channels",
   channel: "channels",
   template: "templates",
+  policy: "policies",
   monitors: "monitors",
 };
-const targetFields = new Set(["dependsOn", "targets", "target"]);
+/** Sections of the keys in `schedule:primary` and other references with a kind. */
+const kinds: Readonly<Record<string, Section>> = {
+  monitor: "monitors",
+  channel: "channels",
+  schedule: "schedules",
+  everyone: "schedules",
+};
+/** Splits `schedule:primary`; `null` for other texts, such as keys and `name:Ops`. */
+export function readKind(text: string): { kind: string; section: Section; key: string } | null {
+  const [kind = ""] = text.split(":", 1);
+  const section = kinds[kind];
+  return section === undefined || text === kind ? null : { kind, section, key: text.slice(kind.length + 1) };
+}
+const kindFields = new Set(["dependsOn", "targets", "target", "notify"]);
 
 /** Possible problems of valid files: another source, or the environment of `apply`, can provide what is missing. */
 export function warningsOf(read: ReadConfig, env: NodeJS.ProcessEnv): DocumentError[] {
@@ -38,9 +58,10 @@ function missingReferences(document: ReadConfig["document"]): { path: string; me
   const missing: { path: string; message: string }[] = [];
   const look = (value: unknown, field: string, path: string) => {
     if (typeof value === "string") {
-      const isTarget = targetFields.has(field) && value.startsWith("monitor:");
-      const section = isTarget ? "monitors" : keyFields[field];
-      const key = isTarget ? value.slice("monitor:".length) : value;
+      const { section, key } = (kindFields.has(field) ? readKind(value) : null) ?? {
+        section: keyFields[field],
+        key: value,
+      };
       if (section === undefined || key.startsWith("name:") || Object.hasOwn(entriesIn(document[section]), key)) return;
       missing.push({
         path,
@@ -57,7 +78,7 @@ function missingReferences(document: ReadConfig["document"]): { path: string; me
   lookAtMonitor(entriesIn(document["defaults"])["monitor"], "defaults.monitor");
   for (const [key, monitor] of Object.entries(entriesIn(document["monitors"])))
     lookAtMonitor(monitor, `monitors.${key}`);
-  for (const section of ["settings", "maintenance", "page"]) look(document[section], section, section);
+  for (const section of ["policies", "settings", "maintenance", "page"]) look(document[section], section, section);
   return missing;
 }
 

@@ -151,6 +151,7 @@ describe("the layout", () => {
       ["API Monitors", "/monitors"],
       ["Agent Monitors", "/agents"],
       ["Incidents 11 open", "/incidents"],
+      ["On Call", "/on-call"],
       ["Maintenance", "/maintenance"],
       ["Status Page", "/status/config"],
       ["Notifications", "/notifications"],

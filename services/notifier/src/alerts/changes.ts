@@ -179,7 +179,7 @@ async function follow(
     incidents.filter(({ acknowledgedAtMs }) => acknowledgedAtMs !== undefined),
     nowMs,
   );
-  await resumeEscalations(trx, idsOf(resumed), nowMs);
+  await resumeEscalations(trx, idsOf(resumed.filter(({ closedAtMs }) => closedAtMs === undefined)), nowMs);
   return fresh.length;
 }
 

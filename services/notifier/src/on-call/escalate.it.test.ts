@@ -127,6 +127,18 @@ describe("an acknowledgement", () => {
     ]);
   });
 
+  test("that is removed after the closing sends nothing more", async () => {
+    await person(1, [{ after: 0 }, { after: 10 }]);
+    await bed.policy({ name: "Ops", steps: [step(["user:1"]), toLead()] });
+    await bed.apply(changeOf("opened"));
+    await bed.pass(5 * minuteMs);
+    await bed.apply(acknowledged(["ada"]));
+    await bed.apply(changeOf("closed"));
+    await bed.apply(unacknowledged());
+    await bed.pass(hourMs);
+    expect(await steps()).toHaveLength(1);
+  });
+
   test("before the first step stops it too", async () => {
     await bed.policy({ name: "Ops", steps: [toLead()] });
     await bed.apply(changeOf("opened"));

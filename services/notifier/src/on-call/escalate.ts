@@ -171,7 +171,11 @@ export async function decideWaiting(deps: DecisionContext): Promise<number> {
     const released: Escalation[] = [];
     const verdicts = due.flatMap(({ incidentId, moment, channelId }) => {
       const [incident, escalation] = [incidents.get(incidentId), escalations.get(incidentId)];
-      if (incident === undefined || escalation === undefined) return [];
+      if (incident === undefined) return [];
+      if (escalation === undefined) {
+        const decision: ChannelDecision = { channelId, outcome: "skipped", reason: "ended_before" };
+        return [{ incident, moment, decisions: [decision] }];
+      }
       const policy = policies.get(escalation.policyId);
       const decision = decideAgain(channelId, incident, policy, view);
       if (decision !== null) return [{ incident, moment, decisions: [decision] }];

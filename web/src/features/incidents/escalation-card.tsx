@@ -34,14 +34,17 @@ const icons = {
 export default function EscalationCard({ incident, escalation }: EscalationCardProps) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  const { policy, steps, acknowledgedBy, needs } = escalation;
+  const { policy, repeat, steps, acknowledgedBy, needs } = escalation;
   const isOpen = incident.closedAt === undefined;
   return (
     <Card
       title={t("escalation.title")}
       actions={isOpen && mayChange && <EscalateButton id={incident.id} policy={policy.name} />}
     >
-      <p className="mb-3 text-[13px] text-muted">{policy.name}</p>
+      <p className="mb-3 text-[13px] text-muted">
+        {policy.name}
+        {repeat > 0 && ` · ${t("escalation.round", { number: repeat + 1 })}`}
+      </p>
       <ol className="flex flex-col gap-3">
         {steps.map((step) => (
           <StepLine key={step.step} step={step} />

@@ -39,7 +39,8 @@ const open = async (escalation: EscalationProgress, as = admin) => {
 };
 
 it("shows each step with its state, and the time to the next one", async () => {
-  const card = await open(progress());
+  const card = await open(progress({ repeat: 1 }));
+  expect(card.getByText("Night · round 2")).toBeTruthy();
   expect(card.getByText("Notified Ada · mail")).toBeTruthy();
   expect(card.getByText(/Ada · voice from .*, unless somebody acknowledges/)).toBeTruthy();
   expect(card.getByText("in 5 min")).toBeTruthy();

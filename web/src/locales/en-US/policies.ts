@@ -73,6 +73,7 @@ export const escalation = {
     stopped: "Stopped: acknowledged",
     later: "Later",
   },
+  round: "round {{number}}",
   in: "in {{time}}",
   now: "now",
   waiting: "{{name}} from {{time}}, unless somebody acknowledges",

@@ -74,6 +74,7 @@ export const escalation: Translated<typeof en.escalation> = {
     stopped: "已停止：事件已确认",
     later: "待执行",
   },
+  round: "第 {{number}} 轮",
   in: "{{time}} 后",
   now: "即将执行",
   waiting: "若无人确认，{{time}} 起通知 {{name}}",
