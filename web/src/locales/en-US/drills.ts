@@ -6,7 +6,8 @@ export const drills = {
   start: "Start a drill",
   starting: "Starting…",
   started: "Drill started",
-  startText: "Sends a marked test alert now. It ends when somebody acknowledges it. Status pages and uptime never show it.",
+  startText:
+    "Sends a marked test alert now. It ends when somebody acknowledges it. Status pages and uptime never show it.",
   target: "Notify",
   choose: "Choose a person, policy or channel",
   kinds: { user: "People", policy: "Escalation policies", channel: "Channels" },

@@ -88,12 +88,11 @@ describe("the drills", () => {
     const dialog = within(await screen.findByRole("dialog"));
     await dialog.findByRole("option", { name: "ben" });
     const targets = dialog.getByRole("combobox", { name: "Notify" });
-    expect(within(targets).getAllByRole("option").map((option) => option.getAttribute("value"))).toEqual([
-      "",
-      "user:4",
-      "policy:2",
-      "channel:2",
-    ]);
+    expect(
+      within(targets)
+        .getAllByRole("option")
+        .map((option) => option.getAttribute("value")),
+    ).toEqual(["", "user:4", "policy:2", "channel:2"]);
     fireEvent.change(targets, { target: { value: "policy:2" } });
     fireEvent.change(dialog.getByRole("combobox", { name: "Repeat" }), { target: { value: "monthly" } });
     fireEvent.click(dialog.getByRole("button", { name: "Start a drill" }));
