@@ -29,7 +29,7 @@ export const drills = {
     skipped: "Disabled",
     nobody: "Nobody",
   },
-  nobody: "A step reached nobody",
+  nobody: "Nobody could be reached",
   notYet: "Nobody was notified yet.",
   proven: {
     title: "Last proven",

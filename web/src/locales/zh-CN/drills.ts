@@ -28,7 +28,7 @@ export const drills = {
     skipped: "已停用",
     nobody: "无人",
   },
-  nobody: "有一步未能通知任何人",
+  nobody: "没有可通知的人",
   notYet: "尚未通知任何人。",
   proven: {
     title: "最近验证",

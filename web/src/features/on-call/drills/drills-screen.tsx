@@ -203,7 +203,7 @@ function Proven({ proven }: Pick<Answer, "proven">) {
   const kinds = (["contacts", "policies", "channels"] as const).filter((kind) => proven[kind].length > 0);
   if (kinds.length === 0) return null;
   return (
-    <Card title={t("drills.proven.title")}>
+    <Card title={t("drills.proven.title")} gap="gap-4">
       <p className="text-muted">{t("drills.proven.text")}</p>
       <div className="grid gap-4 md:grid-cols-3">
         {kinds.map((kind) => (

@@ -53,7 +53,7 @@ describe("the drills", () => {
   it("show who was notified, earlier drills, and what was proven when", async () => {
     await renderScreen("/on-call/drills", { as: viewer });
     const row = (await screen.findByText("Night")).closest("li") as HTMLElement;
-    for (const text of ["Running", "Ops chat", "A step reached nobody", "1 earlier drill", "Nobody acknowledged"]) {
+    for (const text of ["Running", "Ops chat", "Nobody could be reached", "1 earlier drill", "Nobody acknowledged"]) {
       expect(row.textContent).toContain(text);
     }
     const channels = within(screen.getByRole("region", { name: "Channels" }));

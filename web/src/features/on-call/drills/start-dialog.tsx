@@ -3,7 +3,9 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
 import { usePoliciesQuery, useRecipientsQuery } from "../../../entities/on-call/api.ts";
-import { ConfirmDialog } from "../../../ui/dialog.tsx";
+import { Alert } from "../../../ui/alert.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
 import { useStartDrillMutation } from "./api.ts";
@@ -15,7 +17,7 @@ export function StartDialog({ onClose, onStarted }: { onClose: () => void; onSta
   const { t } = useTranslation();
   const { data: recipients = [] } = useRecipientsQuery();
   const { data: { policies } = { policies: [] } } = usePoliciesQuery();
-  const [start] = useStartDrillMutation();
+  const [start, { error, isLoading }] = useStartDrillMutation();
   const [target, setTarget] = useState("");
   const [schedule, setSchedule] = useState<Schedule>("once");
   const groups = [
@@ -23,21 +25,33 @@ export function StartDialog({ onClose, onStarted }: { onClose: () => void; onSta
     { kind: "policy", options: policies.map(({ id, name }) => ({ value: `policy:${id}`, name })) },
     { kind: "channel", options: recipients.filter(({ kind }) => kind === "channel") },
   ] as const;
+  async function onStart() {
+    const { data } = await start(schedule === "once" ? { target } : { target, schedule });
+    if (data === undefined) return;
+    onStarted(data.message ?? t("drills.started"));
+    onClose();
+  }
   return (
-    <ConfirmDialog
+    <Dialog
       onClose={onClose}
       title={t("drills.start")}
       description={t("drills.startText")}
-      confirmLabel={t("drills.start")}
-      savingLabel={t("drills.starting")}
-      isReady={target !== ""}
-      onConfirm={async () => {
-        const input = schedule === "once" ? { target } : { target, schedule };
-        const { data, error } = await start(input);
-        if (error !== undefined) throw new Error(errorText(error, "startDrill"));
-        onStarted(data.message ?? t("drills.started"));
-      }}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button
+            variant="primary"
+            disabled={target === ""}
+            saving={isLoading}
+            savingLabel={t("drills.starting")}
+            onClick={() => void onStart()}
+          >
+            {t("drills.start")}
+          </Button>
+        </>
+      }
     >
+      {error !== undefined && <Alert kind="error">{errorText(error, "startDrill")}</Alert>}
       <Field label={t("drills.target")}>
         {(ids) => (
           <Select {...ids} value={target} onChange={(event) => setTarget(event.target.value)}>
@@ -68,6 +82,6 @@ export function StartDialog({ onClose, onStarted }: { onClose: () => void; onSta
           </Select>
         )}
       </Field>
-    </ConfirmDialog>
+    </Dialog>
   );
 }
