@@ -150,6 +150,13 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "DELETE /api/incidents/:id/acknowledge": async () => ({ id: (await openIncident()).id }),
     "POST /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id, body: { minutes: 5 } }),
     "DELETE /api/incidents/:id/snooze": async () => ({ id: (await openIncident()).id }),
+    "POST /api/incidents/:id/escalate": async () => {
+      const { id } = await openIncident();
+      const policyId = await victim("/api/on-call/policies");
+      const { globalMonitor } = await api.get<{ globalMonitor: object }>("/api/notifications/settings");
+      await api.send("PUT", "/api/notifications/settings/global-monitor", { ...globalMonitor, policyId });
+      return { id, body: { note: "Nobody answers" } };
+    },
     "POST /api/notifications/channels": () => ({ body: { name: name(), ...channel(targetUrl) } }),
     "PUT /api/notifications/channels/:id": of("/api/notifications/channels", { config: { secret: canary } }),
     "POST /api/notifications/channels/:id/test": of("/api/notifications/channels"),

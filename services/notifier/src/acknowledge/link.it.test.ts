@@ -12,9 +12,12 @@ afterAll(() => ctx.db.destroy());
 const refused = { code: "invalid", key: "This link is invalid or has expired" };
 const week = 7 * 24 * 3_600_000;
 
-async function addChannel(): Promise<number> {
+async function addChannel(given: object = {}): Promise<number> {
   const row = { name: "Ops", type: "slack", enabled: true, config: {}, createdAtMs: 1, updatedAtMs: 1 };
-  const [channel] = await ctx.db("channels").insert(row).returning<{ id: number }[]>("id");
+  const [channel] = await ctx
+    .db("channels")
+    .insert({ ...row, ...given })
+    .returning<{ id: number }[]>("id");
   return channel?.id ?? 0;
 }
 
@@ -29,6 +32,13 @@ test("a link is valid for one incident and one channel, for a week", async () =>
   expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12" });
   clock.advance(1);
   await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
+});
+
+test("the link of a person's contact names the person, whichever contact it is", async () => {
+  for (const via of ["mail", "telegram"]) {
+    const token = tokenFor(await addChannel({ name: `Ada · ${via}`, userId: 1 }));
+    expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ by: "Ada" });
+  }
 });
 
 test("a link returns the note of its incident's target", async () => {

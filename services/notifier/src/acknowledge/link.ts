@@ -4,6 +4,7 @@ import { linkedIncidentId } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import * as z from "zod";
 import type { Context } from "../context.ts";
+import { ownerIn } from "../on-call/account-mail.ts";
 import type { Links } from "../messages/render.ts";
 import { isDrill } from "../on-call/drill-settings.ts";
 
@@ -29,9 +30,9 @@ export function linksOf(ctx: LinkContext, channelId: number): (incidentId: strin
 }
 
 /**
- * Returns the link's incident, the channel's name, which becomes the author of the acknowledgement, and the target's
- * note as in the incident's messages. Changes nothing, since mail scanners follow links, unless somebody acknowledges
- * through it: that proves the channel. Links of a deleted channel are invalid.
+ * Returns the link's incident, the author of an acknowledgement (the channel's name, or that of its owner), and the
+ * target's note as in the incident's messages. Changes nothing, since mail scanners follow links, unless somebody
+ * acknowledges through it: that proves the channel. Links of a deleted channel are invalid.
  * @throws AppError `invalid`: forged, changed, or expired; an anonymous caller does not learn which
  */
 export async function readAcknowledgeLink(
@@ -40,17 +41,21 @@ export async function readAcknowledgeLink(
 ): Promise<{ incidentId: string; by: string; runbook: string }> {
   const link = openToken(secrets, token);
   if (link === null || link.expiresAtMs <= clock.now()) throw notValid();
-  const channel = await db("channels").where({ id: link.channelId }).first<{ name: string } | undefined>("name");
+  const channel = await db("channels")
+    .where({ id: link.channelId })
+    .first<{ name: string; userId: number | null } | undefined>("name", "user_id");
   if (channel === undefined) throw notValid();
   if (acknowledges) {
     await db("channels")
       .where({ id: link.channelId })
       .update({ provenAtMs: Math.round(clock.now()) });
   }
+  // However a user acknowledges, it counts as one person.
+  const by = channel.userId === null ? channel.name : ownerIn(channel.name);
   const incident = await db("incidents")
     .where({ id: link.incidentId })
     .first<{ note: string | null } | undefined>(db.raw("facts->>'note' as note"));
-  return { incidentId: link.incidentId, by: channel.name, runbook: incident?.note ?? "" };
+  return { incidentId: link.incidentId, by, runbook: incident?.note ?? "" };
 }
 
 function openToken(secrets: Context["secrets"], token: string): z.output<typeof shape> | null {

@@ -61,7 +61,13 @@ test("returns the parent of a deferred alert, and a deleted channel's former nam
 });
 
 test("returns nothing for an unknown incident, and the reason for one without channels", async () => {
-  expect(await explain("m404")).toEqual({ decisions: [], deliveries: [], channels: [], reminderDueAtMs: null });
+  expect(await explain("m404")).toEqual({
+    decisions: [],
+    deliveries: [],
+    channels: [],
+    reminderDueAtMs: null,
+    progress: null,
+  });
   await bed.apply(changeOf("opened"));
   expect((await explain("m1")).decisions).toMatchObject([{ channelId: null, reason: "no_channels" }]);
 });

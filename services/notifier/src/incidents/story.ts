@@ -215,7 +215,7 @@ type RecordedNotifications = {
   deliveries: Delivery[];
   channels: { id: number; name: string }[];
   reminderDueAtMs: number | null;
-  /** Of the escalation policy. */
+  /** Progress through the escalation policy. */
   progress: Progress | null;
 };
 

@@ -18,7 +18,7 @@ export type RecordedDecision = {
   reason: AlertReason;
   untilMs: number | null;
   parentName: string | null;
-  /** Of the owner of the channel. */
+  /** Time zone of the channel's owner. */
   timeZone?: string | null;
   /** Who asked for a step, if somebody did. */
   request?: { by?: string; note?: string } | null;

@@ -50,4 +50,9 @@ export async function accountChannels(
 }
 
 /** Name of a person's channel, as deliveries show it. */
-export const ownedName = (name: string, via: string): string => `${name} · ${via}`;
+export const ownedName = (name: string, via: string): string => `${name}${separator}${via}`;
+
+const separator = " · ";
+
+/** Returns the owner in the name of a person's channel. */
+export const ownerIn = (name: string): string => name.split(separator).slice(0, -1).join(separator) || name;

@@ -37,8 +37,8 @@ export async function escalate(deps: DecisionContext): Promise<number> {
   return count;
 }
 
-/** What a user said who asked for the next step. */
-export type Request = { by: string; note?: string | undefined };
+/** Who asked for the next step, and why. */
+export type EscalationRequest = { by: string; note?: string | undefined };
 
 /**
  * Takes the next step of incidents: notifies who is on call now, and plans the following step.
@@ -49,7 +49,7 @@ export async function takeSteps(
   deps: DecisionContext,
   onCall: Awaited<ReturnType<typeof loadOnCall>>,
   due: readonly Escalation[],
-  request?: Request,
+  request?: EscalationRequest,
 ): Promise<void> {
   const incidents = await lockIncidents(
     trx,
