@@ -37,7 +37,7 @@ const bucketStream = (bucket: string) => `KV_${bucket}`;
 const rpc = (service: string, scope?: string) => ({ service, scope, subject: subjects.rpc(service, "*", scope) });
 const incidentsService = "incidents";
 /** The incidents contract, implemented by each producer. */
-const incidents = (producer: IncidentProducer) => rpc(incidentsService, producer);
+const incidents = (producer: IncidentProducer | "drills") => rpc(incidentsService, producer);
 const incidentCalls = [`${incidentsService}/listEvents`, `${incidentsService}/getIncident`];
 /** For taps on buttons of messages. */
 const tapCalls = [`${incidentsService}/acknowledgeIncident`, `${incidentsService}/snoozeIncident`];
@@ -170,7 +170,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [dead(results), dead(samples), dead(pings)],
   },
   notifier: {
-    answers: [rpc("notifications"), rpc("on-call"), health("notifier")],
+    answers: [rpc("notifications"), rpc("on-call"), incidents("drills"), health("notifier")],
     asksOnly: {
       // To catch up after a disconnect, and for incident timelines.
       "agent-ingest": [...incidentCalls, ...tapCalls, `${healthService}/check`],

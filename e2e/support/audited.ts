@@ -167,6 +167,11 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "DELETE /api/notifications/settings/monitor/:targetId": overridden("monitor"),
     "PUT /api/notifications/settings/agent/:targetId": of("/api/agents", { cooldownMinutes: 7 }),
     "DELETE /api/notifications/settings/agent/:targetId": overridden("agent"),
+    "POST /api/on-call/drills": async () => ({
+      body: { target: `channel:${await victim("/api/notifications/channels")}` },
+    }),
+    "POST /api/on-call/drills/:id/acknowledge": of("/api/on-call/drills"),
+    "DELETE /api/on-call/drills/:id": of("/api/on-call/drills"),
     "POST /api/on-call/policies": async () => ({ body: policy(name(), await victim("/api/notifications/channels")) }),
     "PUT /api/on-call/policies/:id": of("/api/on-call/policies", { repeat: 3 }),
     "DELETE /api/on-call/policies/:id": of("/api/on-call/policies"),

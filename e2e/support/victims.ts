@@ -31,6 +31,11 @@ export async function createVictim(
     const channel = { name, type: "webhook", config: { url: targetUrl } };
     return (await api.send<WithId<"channel">>("POST", "/api/notifications/channels", channel)).channel.id;
   }
+  if (path.startsWith("/api/on-call/drills")) {
+    const channel = await createVictim(api, "/api/notifications/channels", { name, password, targetUrl });
+    const drill = { target: `channel:${channel}` };
+    return (await api.send<WithId<"drill">>("POST", "/api/on-call/drills", drill)).drill.id;
+  }
   if (path.startsWith("/api/on-call/policies")) {
     const channel = await createVictim(api, "/api/notifications/channels", { name, password, targetUrl });
     const policy = { name, steps: [{ after: 5, notify: [`channel:${channel}`] }] };

@@ -44,6 +44,7 @@ export const auditTargets = [
   "silence",
   "schedule",
   "policy",
+  "drill",
   "user",
   "invite",
   "key",
@@ -119,6 +120,7 @@ export type AuditField =
   | "templateId"
   | "policyId"
   | "repeat"
+  | "schedule"
   | "lowUrgency"
   | "allowFrom"
   | "hostname"

@@ -117,9 +117,9 @@ export const notificationsContract = contract("notifications", {
   // Replaces the push subscription of a device.
   renewDevice: { input: renewDeviceInput, answer: nothing },
   // Reads a message's signed link. `by`: author of actions taken through it, which is the channel's name. `runbook`:
-  // note of the incident's monitor.
+  // note of the incident's monitor. `acknowledges`: somebody acknowledges through it, which proves the channel.
   readAcknowledgeLink: {
-    input: acknowledgeLinkQuery,
+    input: acknowledgeLinkQuery.extend({ acknowledges: z.boolean().optional() }),
     answer: z.object({ incidentId: z.string(), by: z.string(), runbook: z.string().default("") }),
   },
   // Queues one mail, which an smtp or resend channel sends within 24 hours. A key that is already queued is ignored.

@@ -17,6 +17,7 @@ import {
   schedulesQuery,
   shiftsQuery,
 } from "../http/on-call/schedules.ts";
+import { drillAnswer, drillInput, drillsAnswer, drillsQuery } from "../http/on-call/drills.ts";
 import { contract, nothing } from "./contract.ts";
 
 const byId = z.object({ id });
@@ -66,4 +67,9 @@ export const onCallContract = contract("on-call", {
     input: escalateInput.extend({ id: z.string(), by: z.string() }),
     answer: z.object({ escalation }),
   },
+  listDrills: { input: drillsQuery, answer: drillsAnswer.pick({ drills: true, total: true, proven: true }) },
+  // `by`: the name of the caller.
+  startDrill: { input: drillInput.extend({ by: z.string() }), answer: drillAnswer.pick({ drill: true }) },
+  deleteDrill: { input: byId, answer: nothing },
+  acknowledgeDrill: { input: byId.extend({ by: z.string() }), answer: drillAnswer.pick({ drill: true }) },
 });

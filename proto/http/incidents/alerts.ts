@@ -59,6 +59,8 @@ export const suppressionReasons = [
   "waiting",
   /** Low urgency: deferred until the person's night ends. */
   "low_urgency",
+  /** Sent by a drill. */
+  "drill",
 ] as const;
 export type AlertReason = (typeof suppressionReasons)[number];
 

@@ -52,6 +52,8 @@ export const incident = z.object({
 });
 export type Incident = z.infer<typeof incident>;
 
+/** Also `d…` for drills, which only the links in their messages can read. */
+export const linkedIncidentId = z.string().regex(/^[mad][1-9]\d{0,9}$/);
 const incidentIdPattern = /^[ma][1-9]\d{0,9}$/;
 const maxIds = 200;
 const ids = z

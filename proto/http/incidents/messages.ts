@@ -103,6 +103,8 @@ export const incidentMessages = {
     "若届时仍无人确认，“{alert}”稍后发送至 {channel}",
   "“{alert}” is due later, unless somebody acknowledges": "若届时仍无人确认，“{alert}”稍后发送",
   "“{alert}” to {channel}: low urgency until {until}": "“{alert}”不紧急，推迟到 {until} 发送至 {channel}",
+  "“{alert}” to {channel} is a drill": "发送至 {channel} 的“{alert}”是演练",
+  "“{alert}” is a drill": "“{alert}”是演练",
   "“{alert}”: low urgency until {until}": "“{alert}”不紧急，推迟到 {until} 发送",
   "1 other channel isn't used for this target": "另有 1 个渠道未用于此目标",
   "{count} other channels aren't used for this target": "另有 {count} 个渠道未用于此目标",

@@ -72,6 +72,9 @@ export const notificationChannel = z.object({
     .meta({ description: "Waiting messages, and the newest failed attempt among them." })
     .optional(),
   lastDelivery: z.object({ at: instant, status: z.enum(deliveryStatuses) }).optional(),
+  lastProvenAt: instant.optional().meta({
+    description: "When a drill last reached the channel, or somebody acknowledged an alert through a message of it.",
+  }),
   managed: managedBy.optional(),
   createdAt: instant,
   updatedAt: instant,

@@ -37,6 +37,7 @@ export const reasons = {
   "Timed out while waiting for the TLS handshake": "TLS 握手超时",
   "Timed out while waiting for the response": "等待响应超时",
   "Timed out while reading the body": "读取响应体超时",
+  "This is a fire drill: nothing is down": "这是一次演练，没有任何故障",
   "The connection was refused": "连接被拒绝",
   "The connection was reset": "连接被重置",
   "The connection timed out": "连接超时",

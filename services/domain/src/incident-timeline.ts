@@ -24,8 +24,9 @@ export type TimelineSources = {
 const incidentMs = 1_500;
 const checksMs = 2_000;
 
-/** The id begins with the letter of its target. */
-export const producerOfIncident = (id: string): IncidentProducer => (id.startsWith("a") ? "agents" : "monitors");
+/** The id begins with the letter of its target. Drills are incidents that only the notifier knows. */
+export const producerOfIncident = (id: string): IncidentProducer | "drills" =>
+  id.startsWith("d") ? "drills" : id.startsWith("a") ? "agents" : "monitors";
 
 type IncidentEvidence = { evidence?: Evidence | undefined; latestEvidence?: Evidence | undefined };
 

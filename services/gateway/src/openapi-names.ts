@@ -22,6 +22,7 @@ import {
 } from "@sonde/proto/http/notifications/settings";
 import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { override, person, schedule, shift } from "@sonde/proto/http/on-call/schedules";
+import { drill } from "@sonde/proto/http/on-call/drills";
 import { escalation } from "@sonde/proto/http/on-call/escalation";
 import { escalationPolicy } from "@sonde/proto/http/on-call/policies";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
@@ -78,6 +79,7 @@ for (const [id, schema] of Object.entries({
   OnCallShift: shift,
   OnCallOverride: override,
   Person: person,
+  Drill: drill,
   EscalationPolicy: escalationPolicy,
   EscalationProgress: escalation,
   Delivery: delivery,

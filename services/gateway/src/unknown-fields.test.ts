@@ -58,6 +58,7 @@ const valid: Record<string, Record<string, unknown>> = {
   "POST /api/incidents/acknowledge-link/snooze": { token: linkToken },
   "POST /api/incidents/acknowledge-link/undo": { token: linkToken, action: "snooze" },
   "POST /api/incidents/:id/snooze": { minutes: 60 },
+  "POST /api/on-call/drills": { target: "policy:7" },
   "POST /api/on-call/policies": { name: "Ops", steps: [{ after: 5, notify: ["user:1"] }] },
   "PUT /api/me/contacts": { timeZone: "UTC", rules: [] },
   "POST /api/me/contacts/test": { rule: 0 },

@@ -10,6 +10,7 @@ import { unsentMigration } from "./008-unsent.ts";
 import { onCallMigration } from "./009-on-call.ts";
 import { pushKeyMigration } from "./010-push-key.ts";
 import { telegramBotsMigration } from "./011-telegram-bots.ts";
+import { drillsMigration } from "./012-drills.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -25,4 +26,5 @@ export const migrations = {
   "009-on-call": onCallMigration,
   "010-push-key": pushKeyMigration,
   "011-telegram-bots": telegramBotsMigration,
+  "012-drills": drillsMigration,
 } as const;

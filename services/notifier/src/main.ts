@@ -39,6 +39,7 @@ import { startEvents } from "./events/start.ts";
 import { quietAt } from "./incidents/next-reminder.ts";
 import { notificationsOf } from "./incidents/story.ts";
 import { onCallEndpoints } from "./on-call/endpoints.ts";
+import { drillEndpoints, runEndpoints } from "./on-call/drill-endpoints.ts";
 import { createPeople } from "./on-call/people.ts";
 import { policyEndpoints } from "./on-call/policy-endpoints.ts";
 import { renderMessage } from "./messages/render.ts";
@@ -132,7 +133,9 @@ async function build(service: Foundation, config: Config, schema: string | undef
   await service.serve(bus, onCallContract, {
     ...onCallEndpoints(ctx),
     ...policyEndpoints(deciding, test, delivering.pushIdentity),
+    ...drillEndpoints(deciding),
   });
+  await service.serve(bus, incidentsContract, runEndpoints(deciding), "drills");
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

@@ -41,6 +41,7 @@ export const paths = {
   templateCreate: "/notifications/templates/create",
   templateEditPattern: "/notifications/templates/edit/:id",
   templateEdit: (id: number) => `/notifications/templates/edit/${id}`,
+  drills: "/on-call/drills",
   policies: "/on-call/policies",
   policyCreate: "/on-call/policies/create",
   policyEditPattern: "/on-call/policies/edit/:id",

@@ -59,6 +59,7 @@ const ownSettings = screen(() => import("../features/notifications/settings/own-
 const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
 const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
+const drills = later(() => import("../features/on-call/drills/drills-screen.tsx"));
 const policies = later(() => import("../features/on-call/policies/policies-screen.tsx"));
 const policy = later(() => import("../features/on-call/policies/policy-screen.tsx"));
 const settings = screen(() => import("../features/settings/settings-screen.tsx"), { waitsForReasons: false });
@@ -122,6 +123,7 @@ export const routes: RouteObject[] = [
           { path: paths.monitorNotificationsPattern, element: ownSettings },
           { path: paths.agentNotificationsPattern, element: ownSettings },
           { path: paths.templateEditPattern, element: template },
+          { path: paths.drills, element: drills },
           { path: paths.policies, element: policies },
           { path: paths.policyEditPattern, element: policy },
           { path: paths.profile, element: profile },

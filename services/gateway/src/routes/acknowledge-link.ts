@@ -1,4 +1,4 @@
-import { readEvidence } from "@sonde/domain/incident-timeline";
+import { producerOfIncident, readEvidence } from "@sonde/domain/incident-timeline";
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import {
   acknowledgeByLinkInput,
@@ -27,7 +27,10 @@ export const acknowledgeLinkRoutes = [
       const { incidentId, by, runbook } = await readLink(input, query.token);
       const incident = await readIncident(input, incidentId);
       const { services, ask, ctx } = input;
-      const { evidence, latestEvidence } = await readEvidence(services.metrics, incident, ctx.state.language, ask);
+      const isDrill = producerOfIncident(incidentId) === "drills";
+      const { evidence, latestEvidence } = isDrill
+        ? {}
+        : await readEvidence(services.metrics, incident, ctx.state.language, ask);
       const found = firstLines(evidence ?? latestEvidence);
       return { incident: { ...presentLinked(incident, runbook), evidence: found }, by };
     },
@@ -40,7 +43,7 @@ export const acknowledgeLinkRoutes = [
     answer: acknowledgeLinkAnswer,
     message: "Incident acknowledged",
     handle: async ({ body: { token, note, by: name }, ...input }) => {
-      const { incidentId: id, by, runbook } = await readLink(input, token, name);
+      const { incidentId: id, by, runbook } = await readLink(input, token, { name, acknowledges: true });
       const incident = await changeIncident(input, id, (incidents, ask) =>
         incidents.acknowledgeIncident({ id, note, by }, ask),
       );
@@ -55,7 +58,7 @@ export const acknowledgeLinkRoutes = [
     answer: acknowledgeLinkAnswer,
     message: "Incident snoozed",
     handle: async ({ body: { token, by: name }, ...input }) => {
-      const { incidentId: id, by, runbook } = await readLink(input, token, name);
+      const { incidentId: id, by, runbook } = await readLink(input, token, { name });
       const incident = await changeIncident(input, id, (incidents, ask) =>
         incidents.snoozeIncident({ id, minutes: linkSnoozeMinutes, by }, ask),
       );
@@ -70,7 +73,7 @@ export const acknowledgeLinkRoutes = [
     answer: acknowledgeLinkAnswer,
     message: "Undone",
     handle: async ({ body: { token, action, by: name }, ...input }) => {
-      const { incidentId: id, by, runbook } = await readLink(input, token, name);
+      const { incidentId: id, by, runbook } = await readLink(input, token, { name });
       const method = action === "snooze" ? "endSnooze" : "unacknowledgeIncident";
       const incident = await changeIncident(input, id, (incidents, ask) => incidents[method]({ id, by }, ask));
       return { incident: presentLinked(incident, runbook), by };
@@ -92,13 +95,16 @@ export function firstLines(found: Evidence | undefined) {
   };
 }
 
+type Using = { name?: string | undefined; acknowledges?: boolean };
+
 /**
  * An entered name is unverified, so the name of the link's channel is added to it.
  * @throws AppError `too_many`; `invalid` for a forged or expired link
  */
-async function readLink({ linkReads, ctx, services, ask }: HandlerBase, token: string, name?: string) {
+async function readLink({ linkReads, ctx, services, ask }: HandlerBase, token: string, given: Using = {}) {
   await linkReads(ctx.state.address);
-  const link = await services.notifications.readAcknowledgeLink({ token }, ask);
+  const { name, acknowledges } = given;
+  const link = await services.notifications.readAcknowledgeLink({ token, acknowledges }, ask);
   return { ...link, by: name === undefined ? link.by : `${name} (${link.by})` };
 }
 

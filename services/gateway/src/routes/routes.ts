@@ -18,6 +18,7 @@ import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
 import { onCallRoutes } from "./on-call.ts";
+import { onCallDrillRoutes } from "./on-call-drills.ts";
 import { onCallPolicyRoutes } from "./on-call-policies.ts";
 import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
@@ -52,6 +53,7 @@ const described: Route[] = [
   ...notificationRoutes,
   ...onCallRoutes,
   ...onCallPolicyRoutes,
+  ...onCallDrillRoutes,
   ...announcementRoutes,
   ...exportRoutes,
   ...importRoutes,

@@ -1,3 +1,4 @@
+import type { drillHandlers } from "./fake-drills.ts";
 import type { policyHandlers } from "./fake-policies.ts";
 import { AppError } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
@@ -42,7 +43,10 @@ const shifts = {
   gaps: [[atMs + 36 * hourMs, atMs + 40 * hourMs]] satisfies [number, number][],
 };
 
-export const onCallHandlers: Omit<Handlers<typeof onCallContract>, keyof typeof policyHandlers> = {
+export const onCallHandlers: Omit<
+  Handlers<typeof onCallContract>,
+  keyof typeof policyHandlers | keyof typeof drillHandlers
+> = {
   listSchedules: async () => ({ schedules: [fakeSchedule(7)], total: 1 }),
   getSchedule: async ({ id }) => fakeSchedule(id),
   createSchedule: async (fields) => fakeSchedule(7, fields),

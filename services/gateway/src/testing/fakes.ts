@@ -22,6 +22,7 @@ import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
+import { drillHandlers } from "./fake-drills.ts";
 import { onCallHandlers } from "./fake-on-call.ts";
 import { policyHandlers } from "./fake-policies.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
@@ -322,7 +323,7 @@ export function createFakes() {
         agents: watched<typeof incidentsContract>(incidents.agents, "agents."),
       },
       notifications: watched<typeof notificationsContract>(notifierHandlers),
-      onCall: watched<typeof onCallContract>({ ...onCallHandlers, ...policyHandlers }),
+      onCall: watched<typeof onCallContract>({ ...onCallHandlers, ...policyHandlers, ...drillHandlers }),
       statusPage: watched<typeof statusContract>(statusPageHandlers),
     },
   };

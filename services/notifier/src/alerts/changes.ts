@@ -23,16 +23,23 @@ import {
 
 /** Applies changes in order, in one transaction. Returns how many were new; repeated ones have no effect. */
 export async function applyChanges(deps: DecisionContext, changes: readonly IncidentChange[]): Promise<number> {
-  const fresh = await deciding(deps.db, async (trx) => {
-    let count = 0;
-    for (const run of runsOf(changes)) {
-      const known = await lockIncidents(trx, idsOf(run.changes.map(({ incident }) => incident)));
-      count += await applyRun(trx, deps, run, known);
-    }
-    return count;
-  });
+  const fresh = await deciding(deps.db, (trx) => applyWithin(trx, deps, changes));
   if (fresh > 0) deps.due();
   return fresh;
+}
+
+/** As above, in a transaction of `deciding`. Wake the sender (`deps.due`) after the commit. */
+export async function applyWithin(
+  trx: Database,
+  deps: DecisionContext,
+  changes: readonly IncidentChange[],
+): Promise<number> {
+  let count = 0;
+  for (const run of runsOf(changes)) {
+    const known = await lockIncidents(trx, idsOf(run.changes.map(({ incident }) => incident)));
+    count += await applyRun(trx, deps, run, known);
+  }
+  return count;
 }
 
 export const changeNames = [

@@ -134,7 +134,7 @@ async function saveDecisions(trx: Database, verdicts: readonly Verdict[], nowMs:
       moment,
       channel_id: decision.channelId,
       outcome: decision.outcome,
-      reason: decision.reason,
+      reason: incident.drill !== undefined && decision.outcome === "sent" ? "drill" : decision.reason,
       parent_incident_id: decision.outcome === "held" ? decision.parentIncidentId : undefined,
       until_ms: decision.outcome === "held" ? decision.untilMs : null,
       at_ms: nowMs,

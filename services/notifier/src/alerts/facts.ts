@@ -2,6 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { oneOf } from "@sonde/kit/one-of";
+import { settingsOfDrill } from "../on-call/drill-settings.ts";
 import { type AlertPolicy, loadPolicies } from "../settings/store.ts";
 import type { Audience, DecisionInput, NotifiedMoments } from "./decide.ts";
 import type { DecisionContext } from "./deciding.ts";
@@ -44,7 +45,10 @@ export async function loadIncidentsView(
   const graph = await loadGraph(trx, incidents);
   const notified = await loadNotifiedMoments(trx, idsOf(incidents));
   const nowMs = clock.now();
-  const policyOf = (incident: NotifiedIncident) => policies(followedTarget(incident), followedTags(incident));
+  const policyOf = (incident: NotifiedIncident) => {
+    const settings = policies(followedTarget(incident), followedTags(incident));
+    return incident.drill === undefined ? settings : settingsOfDrill(settings, incident.drill);
+  };
   return {
     channels,
     log,
@@ -53,10 +57,11 @@ export async function loadIncidentsView(
     inputFor: (incident) => {
       const { id, kind, snoozedUntilMs = 0 } = incident;
       const target = followedTarget(incident);
+      const isDrill = incident.drill !== undefined;
       return {
         kind,
-        maintenanceUntilMs: maintenanceUntil(maintenance, target, nowMs),
-        silencedUntilMs: silencedUntil(maintenance, target, nowMs),
+        maintenanceUntilMs: isDrill ? null : maintenanceUntil(maintenance, target, nowMs),
+        silencedUntilMs: isDrill ? null : silencedUntil(maintenance, target, nowMs),
         snoozedUntilMs: snoozedUntilMs > nowMs ? snoozedUntilMs : null,
         policy: policyOf(incident),
         channels,
@@ -79,6 +84,7 @@ export async function loadIncidentsView(
         reminder: name === "reminder" ? number : 0,
         step: name === "step" ? steps?.get(incident.id) : undefined,
         dependents: dependentsOf(graph, incident.id),
+        drill: incident.drill && { acknowledgedBy: incident.acknowledgedBy },
         address: incident.facts.target,
       };
     },

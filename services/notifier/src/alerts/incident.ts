@@ -34,6 +34,8 @@ export type NotifiedIncident = {
   /** Revision of acknowledgement and snooze; a greater one is newer. 0 from versions that sent no revision. */
   revision: number;
   reminders: number;
+  /** Only for drills, which no producer knows. `target`: `user:4`, `policy:2` or `channel:1`. */
+  drill?: { id: number; target: string } | undefined;
 };
 
 type IncidentRow = Pick<
@@ -49,6 +51,8 @@ type IncidentRow = Pick<
   facts: JsonValue;
   acknowledgedAtMs: number | null;
   snoozedUntilMs: number | null;
+  drillId: number | null;
+  drillTarget: string | null;
 };
 
 export const idsOf = (incidents: readonly { id: string }[]): string[] => incidents.map(({ id }) => id);
@@ -115,11 +119,14 @@ function fromRow(row: IncidentRow): NotifiedIncident {
     snoozedUntilMs: row.snoozedUntilMs ?? undefined,
     revision: row.revision,
     reminders: row.reminders,
+    drill: row.drillId === null ? undefined : { id: row.drillId, target: row.drillTarget ?? "" },
   };
 }
 
-const toRow = ({ facts, target, ...incident }: NotifiedIncident) => ({
+const toRow = ({ facts, target, drill, ...incident }: NotifiedIncident) => ({
   ...incident,
+  drillId: drill?.id,
+  drillTarget: drill?.target,
   targetType: target.type,
   targetId: target.id,
   targetName: target.name,
@@ -258,6 +265,8 @@ export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &
     /** The step of an escalation policy, counted from 1. */
     step?: { policy: string; number: number; by?: string; note?: string } | undefined;
     dependents: { names: readonly string[]; count: number };
+    /** Only for drills. */
+    drill?: { acknowledgedBy: readonly string[] } | undefined;
     /** The monitor's address, for lists. */
     address: string;
     /** The target's response body. Never stored here; only read if a template uses it. */

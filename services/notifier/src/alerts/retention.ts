@@ -55,6 +55,14 @@ function pruneBatch(db: Database, table: keyof typeof chosen, beforeMs: number):
   });
 }
 
+/** Deletes drills that will not start again and whose runs are deleted. */
+const pruneDrills = (db: Database, beforeMs: number): Promise<number> =>
+  db("drills")
+    .whereNull("due_at_ms")
+    .where("created_at_ms", "<", beforeMs)
+    .whereRaw("not exists (select from incidents where drill_id = drills.id)")
+    .delete();
+
 /** Deletes settled mails. After this time status-page no longer queues them again. */
 export const pruneMails = (db: Database, nowMs: number): Promise<number> =>
   db("messages")
@@ -69,6 +77,7 @@ export function startRetention({ db, clock, log, people, incidentDays }: Retenti
   const run = async () => {
     const deleted = await prune(db, clock.now() - incidentDays * dayMs);
     if (deleted > 0) log.info({ deleted }, "expired incidents and tests deleted");
+    await pruneDrills(db, clock.now() - incidentDays * dayMs);
     await pruneMails(db, clock.now());
     await purgeSettings(db, clock.now());
     await forgetContacts(db, people);

@@ -8,6 +8,7 @@ import { lateMs } from "./changes.ts";
 import { type ChannelDecision, decideNews, decideReminder, decideSteady } from "./decide.ts";
 import { deciding, type DecisionContext, timesDecided } from "./deciding.ts";
 import { dropDeferred, dueDeferred, recordVerdicts } from "./decisions.ts";
+import { runDrills, runsEndAt } from "../on-call/drill-ticks.ts";
 import { decideWaiting, escalate } from "../on-call/escalate.ts";
 import { type IncidentsView, loadIncidentsView, maintenanceUntil, silencedUntil } from "./facts.ts";
 import {
@@ -58,6 +59,7 @@ export function startTicks(
     while (!stopped && (await decideWaiting(deps)) > 0);
     while (!stopped && (await escalate(deps)) > 0);
     while (!stopped && (await remind(deps)) > 0);
+    while (!stopped && (await runDrills(deps)) > 0);
   };
   const ticking = startLoop({
     work: "deciding deferred alerts, steps and reminders",
@@ -94,7 +96,9 @@ async function nextDueMs(db: Database): Promise<number> {
     `select least(
        (select min(until_ms) from decisions where outcome = 'held'),
        (select min(reminder_due_at_ms) from incidents where reminder_due_at_ms is not null),
-       (select min(due_at_ms) from escalations where stopped_at_ms is null)
+       (select min(due_at_ms) from escalations where stopped_at_ms is null),
+       (select min(due_at_ms) from drills where due_at_ms is not null),
+       (select min(ends_at_ms) from (${runsEndAt}) as running)
      ) as due_at_ms`,
   );
   return rows[0]?.dueAtMs ?? Number.POSITIVE_INFINITY;

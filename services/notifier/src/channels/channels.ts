@@ -198,6 +198,7 @@ export function presentChannel(channel: StoredChannel, waiting?: Waiting, manage
     managed,
     ...(refusal === null ? {} : { refusal: { at: instant(refusedAtMs ?? updatedAtMs), answer: refusal } }),
     ...(lastAtMs === null || status === null ? {} : { lastDelivery: { at: instant(lastAtMs), status } }),
+    ...(channel.provenAtMs == null ? {} : { lastProvenAt: instant(channel.provenAtMs) }),
     createdAt: instant(channel.createdAtMs),
     updatedAt: instant(updatedAtMs),
   };
@@ -367,6 +368,8 @@ export type StoredChannel = ChannelDefinition & {
   isDead: boolean;
   lastSettledAtMs: number | null;
   lastSettledStatus: DeliveryStatus | null;
+  /** When a drill last reached it, or somebody acknowledged through a message of it. */
+  provenAtMs: number | null;
   /** When its configuration last changed; 0 if never. */
   configuredAtMs: number;
   createdAtMs: number;

@@ -12,8 +12,8 @@ export const giveUpAfterMs = 24 * 3_600_000;
 
 /**
  * Adds alerts to a channel, in order, within the transaction that decided them. For a channel that people read, the
- * first alert is due now, and those of the next 10 s share one message, due at their end. A machine gets a message per
- * alert. An alert that already has a delivery to the channel gets no second one. The channel stays locked until the
+ * first alert is due now, and those of the next 10 s share one message, due at their end. Machines and drills get
+ * a message per alert. An alert that already has a delivery to the channel gets no second one. The channel stays locked until the
  * transaction ends, so lock several by ascending id. Wake the sender (`ctx.due`) after the commit.
  */
 export async function addDeliveries(
@@ -44,10 +44,15 @@ export async function addDeliveries(
     channelId,
     channelType,
     channelName,
-    kind: facts.kind,
-    targetType: facts.target.type,
-    targetId: facts.target.id,
-    targetName: facts.target.name,
+    // A drill has no target, and lists show it as a test.
+    ...(facts.drill !== undefined
+      ? { kind: "test" }
+      : {
+          kind: facts.kind,
+          targetType: facts.target.type,
+          targetId: facts.target.id,
+          targetName: facts.target.name,
+        }),
     incidentId: facts.incidentId,
     reminder: facts.reminder,
     status: "pending",
@@ -105,7 +110,10 @@ function groupAlerts(
 
   const messageOf = alerts.map(({ facts, reader, language, templateId }) => {
     const target = targetKey(facts.target);
-    const index = reader === "machine" ? addOwn(language, templateId) : join(target, language, templateId);
+    const index =
+      reader === "machine" || facts.drill !== undefined
+        ? addOwn(language, templateId)
+        : join(target, language, templateId);
     const message = messages[index];
     message?.targets.push(target);
     last.set(target, message?.id ?? firstNewId + index);

@@ -2,6 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { deliveriesQuery, Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { readTarget, type TargetType } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
+import { isDrill } from "../on-call/drill-settings.ts";
 
 /** All attempts in a response must fit into one bus message. The latest attempt of each delivery is always included. */
 const maxAttempts = 1_000;
@@ -50,7 +51,7 @@ const present = (row: ListedDelivery, attempts: readonly ListedAttempt[]): Deliv
   kind: row.kind,
   ...(row.targetType !== null &&
     row.targetId !== null && { target: { type: row.targetType, id: row.targetId, name: row.targetName ?? "" } }),
-  ...(row.incidentId !== null && { incidentId: row.incidentId }),
+  ...(row.incidentId !== null && !isDrill(row.incidentId) && { incidentId: row.incidentId }),
   ...(row.reminder > 0 && { reminder: row.reminder }),
   ...(row.grouped > 1 && { grouped: row.grouped }),
   status: row.status,

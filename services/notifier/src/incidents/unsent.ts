@@ -24,7 +24,7 @@ export async function listUnsent(
   { page, pageSize, channel, target, language }: z.output<typeof unsentQuery> & { language: Language },
 ): Promise<{ unsent: UnsentAlert[]; total: number }> {
   const chosen = `from decisions join incidents on incidents.id = decisions.incident_id
-    where outcome <> 'sent' and (:channel::int is null or channel_id = :channel)
+    where outcome <> 'sent' and drill_id is null and (:channel::int is null or channel_id = :channel)
       and (:target::text is null or incidents.target = :target)`;
   const values = { channel: channel ?? null, target: target ?? null };
   const [{ rows }, counted] = await Promise.all([

@@ -182,4 +182,8 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
     channel: "“{alert}” to {channel}: low urgency until {until}",
     nobody: "“{alert}”: low urgency until {until}",
   },
+  drill: {
+    channel: "“{alert}” to {channel} is a drill",
+    nobody: "“{alert}” is a drill",
+  },
 };

@@ -62,7 +62,14 @@ function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
     fields: isTemplate ? [] : alertFields(alert, language),
     entries: [],
     links: [
-      ...(links.incidentUrl === undefined ? [] : [{ label: labels.incident, url: links.incidentUrl }]),
+      ...(links.incidentUrl === undefined
+        ? []
+        : [
+            {
+              label: alert.drill === undefined ? labels.incident : textsOf(language).drill.link,
+              url: links.incidentUrl,
+            },
+          ]),
       ...(acknowledgeUrl === undefined ? [] : [{ label: labels.acknowledge, url: acknowledgeUrl }]),
     ],
     acknowledgeUrl,
@@ -112,6 +119,10 @@ function word(alert: AlertFacts, { language, template }: Rendering, { incidentUr
 function builtInWords(alert: AlertFacts, language: Language): { title: string; text: string } {
   const texts = textsOf(language);
   const worded = wordFacts(alert, language);
+  if (alert.drill !== undefined) {
+    const facts = { ...worded, isOver: alert.closedAtMs !== undefined, ...alert.drill };
+    return { title: texts.drill.title(facts.isOver), text: texts.drill.lines(facts).join("\n") };
+  }
   const byUser = isClosedByUser(alert);
   const title = byUser ? texts.closedByUser.title(worded) : texts.titles[alert.kind](worded);
   const lines = byUser ? texts.closedByUser.lines(worded) : texts.lines[alert.kind](worded);

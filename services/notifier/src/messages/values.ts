@@ -101,7 +101,7 @@ export function alertFields(facts: AlertFacts, language: Language): { label: str
 }
 
 function stepOf({ step }: AlertFacts, language: Language): string {
-  if (step === undefined) return "";
+  if (step === undefined || step.policy === "") return "";
   const number = inLanguage([`step ${step.number}`, `第 ${step.number} 步`], language);
   return `${lineOf(step.policy, 100)} · ${number}`;
 }

@@ -65,11 +65,10 @@ type OwnChannel = StoredChannel & { isAccount: boolean };
 const ownChannels = (db: Database, userId: number): Promise<OwnChannel[]> =>
   db("channels").where({ userId }).orderBy("id").select<OwnChannel[]>();
 
-function proofOf({ lastSettledStatus, lastSettledAtMs, refusal }: StoredChannel) {
-  const lastProvenAt =
-    lastSettledStatus === "delivered" && lastSettledAtMs !== null ? new Date(lastSettledAtMs).toISOString() : undefined;
-  return { lastProvenAt, problem: refusal ?? undefined };
-}
+const proofOf = ({ provenAtMs, refusal }: StoredChannel) => ({
+  lastProvenAt: provenAtMs === null ? undefined : new Date(provenAtMs).toISOString(),
+  problem: refusal ?? undefined,
+});
 
 function addressOf(via: ContactWay, { type, config }: StoredChannel): string | undefined {
   if (via === "push" || via === "channel") return undefined;

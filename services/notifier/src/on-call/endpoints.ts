@@ -3,12 +3,15 @@ import { orUnavailable } from "@sonde/kit/postgres/database";
 import type { onCallContract } from "@sonde/proto/rpc/on-call";
 import type { Context } from "../context.ts";
 import { createSchedule, getSchedule, listSchedules, makeFeed, removeSchedule, updateSchedule } from "./schedules.ts";
+import type { DrillHandlers } from "./drill-endpoints.ts";
 import type { PolicyHandlers } from "./policy-endpoints.ts";
 import { createOverride, deleteOverride, listGaps, listShifts, previewShifts, readFeed } from "./shifts.ts";
 
 const nothing = () => ({});
 
-export const onCallEndpoints = (ctx: Context): Omit<Handlers<typeof onCallContract>, keyof PolicyHandlers> => ({
+export const onCallEndpoints = (
+  ctx: Context,
+): Omit<Handlers<typeof onCallContract>, keyof PolicyHandlers | keyof DrillHandlers> => ({
   listSchedules: (input) => orUnavailable(() => listSchedules(ctx, input)),
   getSchedule: ({ id }) => orUnavailable(() => getSchedule(ctx, id)),
   createSchedule: (input) => orUnavailable(() => createSchedule(ctx, input)),

@@ -6,14 +6,11 @@ import { membersOf, type OnCall, readRecipient, type StoredContacts, type Steppe
 type ScheduleRow = { id: number; value: Omit<SteppedSchedule, "overrides"> };
 type OverrideRow = SteppedSchedule["overrides"][number] & { scheduleId: number };
 
-/** Loads all policies and schedules with the people in them. Auth is queried here, before any lock is taken. */
-export async function loadOnCall({
-  db,
-  clock,
-  people,
-}: Pick<DecisionContext, "db" | "clock" | "people">): Promise<
-  OnCall & { users: Awaited<ReturnType<DecisionContext["people"]>> }
-> {
+/** Loads all policies and schedules with the people in them, and `others`. Auth is queried here, before any lock is taken. */
+export async function loadOnCall(
+  { db, clock, people }: Pick<DecisionContext, "db" | "clock" | "people">,
+  others: readonly number[] = [],
+): Promise<OnCall & { users: Awaited<ReturnType<DecisionContext["people"]>> }> {
   const [policyRows, scheduleRows, overrides] = await Promise.all([
     db<PolicyRow>("policies").select("id", "name", "value"),
     db<ScheduleRow>("schedules").select("id", "value"),
@@ -26,7 +23,7 @@ export async function loadOnCall({
   const schedules = new Map(
     scheduleRows.map(({ id, value }) => [id, { ...value, overrides: ofSchedule.get(id) ?? [] }]),
   );
-  const ids = usersIn(policies.values(), schedules.values());
+  const ids = [...new Set([...usersIn(policies.values(), schedules.values()), ...others])];
   const [users, contacts, devices] = await Promise.all([people(ids), readContacts(db, ids), readDevices(db, ids)]);
   const isAway = (id: number) => users.get(id) === null || users.get(id)?.isDisabled === true;
   return { policies, schedules, contacts, devices, users, isAway };

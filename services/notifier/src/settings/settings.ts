@@ -269,7 +269,8 @@ export async function replanReminders(
          select max(at_ms) + :afterMs::bigint from decisions
          where incident_id = incidents.id and outcome = 'sent' and moment <> 'closed' and moment not like 'step:%'
        )
-       where closed_at_ms is null and acknowledged_at_ms is null and kind = :kind and ${concerned.sql}`,
+       where closed_at_ms is null and acknowledged_at_ms is null and drill_id is null and kind = :kind
+         and ${concerned.sql}`,
       { ...concerned.values, kind, afterMs: reminderAfterMs(policy, kind) },
     );
   }

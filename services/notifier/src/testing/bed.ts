@@ -9,6 +9,7 @@ import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges, type IncidentChange, type ChangeName } from "../alerts/changes.ts";
 import { type DecisionContext, deciding } from "../alerts/deciding.ts";
 import { decideDeferred, moveDeferred, remind } from "../alerts/ticks.ts";
+import { runDrills } from "../on-call/drill-ticks.ts";
 import { decideWaiting, escalate } from "../on-call/escalate.ts";
 import type { UserAccount } from "../on-call/people.ts";
 import { saveSettings, readScope, settingsSchema } from "../settings/store.ts";
@@ -120,6 +121,7 @@ export async function openBed(given?: {
       await decideDeferred(deps);
       while ((await decideWaiting(deps)) + (await escalate(deps)) > 0);
       await remind(deps);
+      while ((await runDrills(deps)) > 0);
     },
     set: async (scope, value, targetId = 0) => {
       const known = readScope(scope);

@@ -22,6 +22,7 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
   },
   template: (id) => paths.templateEdit(Number(id)),
   schedule: (id) => `${paths.onCall}?schedule=${id}`,
+  drill: () => paths.drills,
   policy: (id) => paths.policyEdit(Number(id)),
   page: () => paths.statusConfig,
   subscriber: () => `${paths.statusConfig}?tab=subscribers`,

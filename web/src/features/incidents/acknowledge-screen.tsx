@@ -111,7 +111,9 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
   const { id, isOpen, acknowledged, acknowledgedBy, snoozedUntil, evidence } = incident;
   const fieldError = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
   const isSnoozed = useIsAhead(snoozedUntil);
-  const canUndo = useIsAhead(done?.undoUntil);
+  // A drill has its own list, and ends when it is acknowledged.
+  const isDrill = id.startsWith("d");
+  const canUndo = useIsAhead(done?.undoUntil) && !isDrill;
   const isSaving = (action: LinkChange["action"]) => isLoading && originalArgs?.action === action;
   /** Told only to visitors who did not just change it themselves. */
   const isAsFound = isOpen && done === undefined;
@@ -191,7 +193,7 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
                   {t("acknowledge.mine")}
                 </Button>
               )}
-              {!isSnoozed && (
+              {!isSnoozed && !isDrill && (
                 <Button size="lg" className="grow" saving={isSaving("snooze")} onClick={() => void act("snooze")}>
                   <SnoozeIcon />
                   {t("acknowledge.snooze")}
@@ -242,7 +244,7 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
           <EvidenceFacts evidence={evidence} />
         </Card>
       )}
-      <ButtonLink to={paths.incident(id)} variant={isOpen ? "ghost" : "secondary"}>
+      <ButtonLink to={isDrill ? paths.drills : paths.incident(id)} variant={isOpen ? "ghost" : "secondary"}>
         {t(isLoggedIn ? "acknowledge.toIncident" : "acknowledge.toIncidentLogin")}
       </ButtonLink>
     </>

@@ -14,7 +14,7 @@ import { refreshed } from "../../lists/overview.tsx";
 import { RowActions, RowAction } from "../../lists/row-actions.tsx";
 import { toast } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CalendarIcon, OnCallIcon, SwapIcon, WarnIcon } from "../../ui/icons.tsx";
@@ -50,6 +50,11 @@ export default function OnCallScreen() {
       <section className="mt-8 flex flex-col gap-3">
         <h2 className="text-[17px] font-semibold">{t("policies.title")}</h2>
         <PoliciesSection />
+      </section>
+      <section className="mt-8 flex flex-col items-start gap-3">
+        <h2 className="text-[17px] font-semibold">{t("drills.title")}</h2>
+        <p className="text-muted">{t("drills.about")}</p>
+        <ButtonLink to={paths.drills}>{t("drills.open")}</ButtonLink>
       </section>
     </>
   );

@@ -55,6 +55,8 @@ export const errors = {
   saveTemplate: "Failed to save the template",
   deleteTemplate: "Failed to delete the template",
   savePolicy: "Failed to save the escalation policy",
+  startDrill: "Failed to start the drill",
+  deleteDrill: "Failed to delete the drill",
   deletePolicy: "Failed to delete the escalation policy",
   escalate: "Failed to escalate",
   announce: "Failed to publish the announcement",

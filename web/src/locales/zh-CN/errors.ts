@@ -57,6 +57,8 @@ export const errors: Translated<typeof en.errors> = {
   saveTemplate: "保存模板失败",
   deleteTemplate: "删除模板失败",
   savePolicy: "保存升级策略失败",
+  startDrill: "开始演练失败",
+  deleteDrill: "删除演练失败",
   deletePolicy: "删除升级策略失败",
   escalate: "升级失败",
   announce: "发布公告失败",

@@ -130,6 +130,8 @@ export function createHints(
     "PUT /api/on-call/schedules/{id}": rotation,
     "POST /api/on-call/schedules/preview": { ...rotation, ...onCallPeriod },
     "POST /api/on-call/schedules/{id}/overrides": override,
+    // The first account; a second drill would run at the same time.
+    "POST /api/on-call/drills": { target: () => "user:1" },
     "POST /api/on-call/policies": policy,
     "PUT /api/on-call/policies/{id}": policy,
     // Other contacts need channels that send to them.

@@ -110,6 +110,16 @@ export const texts: Texts = {
       facts.cause === "" ? "" : `Cause: ${facts.cause}`,
     ],
   },
+  drill: {
+    title: (isOver) => (isOver ? "Drill: over" : "Drill: please acknowledge"),
+    lines: ({ isOver, acknowledgedBy, duration }) =>
+      !isOver
+        ? ["This is a fire drill. Nothing is down: acknowledge it to show that alerts reach you."]
+        : acknowledgedBy.length > 0
+          ? [`Acknowledged by ${list(acknowledgedBy)} after ${duration}.`]
+          : [`It ended after ${duration}, and nobody acknowledged it.`],
+    link: "Open the drills",
+  },
   brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
     [
       isOver ? `after ${duration}` : cause,

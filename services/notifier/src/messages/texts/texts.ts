@@ -30,6 +30,12 @@ export type Texts = {
   lines: Readonly<Record<AlertKind, (facts: WordedFacts) => readonly string[]>>;
   /** Replaces both if users ended it. */
   closedByUser: { title: (facts: WordedFacts) => string; lines: (facts: WordedFacts) => readonly string[] };
+  /** Replaces both for drills. */
+  drill: {
+    title: (isOver: boolean) => string;
+    lines: (facts: WordedFacts & { isOver: boolean; acknowledgedBy: readonly string[] }) => readonly string[];
+    link: string;
+  };
   brief: (facts: WordedFacts & { isOver: boolean; at: string }) => string;
   several: (total: number, counted: AlertCounts) => string;
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };

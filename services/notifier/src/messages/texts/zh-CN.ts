@@ -98,6 +98,16 @@ export const texts: Texts = {
       `${name} 的事件已关闭（${resolution === "deleted" ? "已删除" : resolution === "paused" ? "已暂停" : "已修改"}）`,
     lines: (facts) => [`事件持续 ${facts.duration}。`, facts.cause === "" ? "" : `原因：${facts.cause}`],
   },
+  drill: {
+    title: (isOver) => (isOver ? "演练：已结束" : "演练：请确认"),
+    lines: ({ isOver, acknowledgedBy, duration }) =>
+      !isOver
+        ? ["这是一次演练，没有任何故障。请确认，以证明告警能够送达。"]
+        : acknowledgedBy.length > 0
+          ? [`${list(acknowledgedBy)} 已确认，用时 ${duration}。`]
+          : [`演练持续 ${duration}，无人确认。`],
+    link: "查看演练",
+  },
   brief: ({ isOver, cause, duration, at, dependents: { count } }) =>
     [
       isOver ? `持续 ${duration}` : cause,
