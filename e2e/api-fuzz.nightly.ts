@@ -17,12 +17,13 @@ const counts = {
   viewer: { valid: 1, mutations: 6 },
   anonymous: { valid: 1, mutations: 6 },
 };
-/** Operations that need a token from a message. */
+/** Operations that need a token of a link. */
 const byLink = [
   "getIncidentsAcknowledgeLink",
   "postIncidentsAcknowledgeLink",
   "postIncidentsAcknowledgeLinkSnooze",
   "postStatusSubscribersConfirm",
+  "getOnCallSchedulesIdIcs",
 ];
 const unreachable = [
   ...byLink,
@@ -37,6 +38,7 @@ const unreachable = [
   // Paths that contain names of two kinds, or the host of a page.
   "deleteSourcesNameObjectsKindKey",
   "deletePagesSlugLinksId",
+  "deleteOnCallSchedulesIdOverridesOverrideId",
   "getHostsAsk",
   // Subscriptions need PUBLIC_URL: see `deploy/local/src/subscribers.it.test.ts`.
   "postStatusSubscribers",

@@ -170,13 +170,13 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [dead(results), dead(samples), dead(pings)],
   },
   notifier: {
-    answers: [rpc("notifications"), health("notifier")],
+    answers: [rpc("notifications"), rpc("on-call"), health("notifier")],
     asksOnly: {
       // To catch up after a disconnect, and for incident timelines.
       "agent-ingest": [...incidentCalls, ...tapCalls, `${healthService}/check`],
       monitors: [...incidentCalls, ...tapCalls, "listLocations", "summary", `${healthService}/check`],
-      // Health of all services (self-watch).
-      auth: [`${healthService}/check`],
+      // Names and addresses of users on call; the others: health of all services (self-watch).
+      auth: ["people", `${healthService}/check`],
       gateway: [`${healthService}/check`],
       metrics: ["listChecks", "incidentEvidence", `${healthService}/check`],
       "probe-runner": [`${healthService}/check`],

@@ -6,15 +6,14 @@ import { root } from "./steps.ts";
 type Source = { file: string; text: string };
 type Words = { readonly [key: string]: string | Words };
 
-const catalogues = { english: "web/src/locales/en-US/index.ts", chinese: "web/src/locales/zh-CN/index.ts" };
+const catalogues = { english: "web/src/locales/en-US", chinese: "web/src/locales/zh-CN" };
 
 /**
  * Reports unused keys, texts whose placeholders differ between languages, and screen texts that are not in the catalogues.
  * The type check finds missing keys.
  */
 export async function findTextErrors(): Promise<string> {
-  const en = (await import(join(root, catalogues.english))) as Words;
-  const zh = (await import(join(root, catalogues.chinese))) as Words;
+  const [en, zh] = await Promise.all([readWords(catalogues.english), readWords(catalogues.chinese)]);
   const sources = await readSources(join(root, "web/src"));
   const errors = [
     ...unusedKeys(en, sources).map((key) => `${catalogues.english}: nothing uses ${key}`),
@@ -24,6 +23,11 @@ export async function findTextErrors(): Promise<string> {
     ...sources.flatMap(wordsOutside),
   ];
   return errors.join("\n");
+}
+
+async function readWords(folder: string): Promise<Words> {
+  const parts = ["index.ts", "later.ts"].map(async (file) => (await import(join(root, folder, file))) as Words);
+  return Object.assign({}, ...(await Promise.all(parts))) as Words;
 }
 
 async function readSources(folder: string): Promise<Source[]> {

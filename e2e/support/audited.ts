@@ -1,6 +1,6 @@
 import type { Api } from "@sonde/testing/api";
 import { addApp, startEnrolment, totpCode } from "./factors.ts";
-import { createVictim } from "./victims.ts";
+import { createVictim, rotation } from "./victims.ts";
 
 /** A request that changes something, with the ids of its path, its body and its sender. */
 export type ChangeRequest = { id?: number | string | string[]; body?: unknown; token?: string | null };
@@ -24,6 +24,10 @@ const channel = (url: string) => ({
 const header = (value: string) => ({ headers: [{ name: "Authorization", value }] });
 const provider = { name: "Company", issuer: "https://id.example.com", clientId: "sonde", clientSecret: canary };
 const template = { kind: "down", subject: "{{name}}", content: "{{error}}" };
+const policy = (name: string, channel: number | string) => ({
+  name,
+  steps: [{ after: 5, notify: [`channel:${channel}`] }],
+});
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 /** Audited routes with functions that prepare a request, in calling order. */
@@ -156,9 +160,27 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "DELETE /api/notifications/settings/monitor/:targetId": overridden("monitor"),
     "PUT /api/notifications/settings/agent/:targetId": of("/api/agents", { cooldownMinutes: 7 }),
     "DELETE /api/notifications/settings/agent/:targetId": overridden("agent"),
+    "POST /api/on-call/policies": async () => ({ body: policy(name(), await victim("/api/notifications/channels")) }),
+    "PUT /api/on-call/policies/:id": of("/api/on-call/policies", { repeat: 3 }),
+    "DELETE /api/on-call/policies/:id": of("/api/on-call/policies"),
     "POST /api/notifications/templates": () => ({ body: { name: name(), ...template } }),
     "PUT /api/notifications/templates/:id": of("/api/notifications/templates", { subject: "!" }),
     "DELETE /api/notifications/templates/:id": of("/api/notifications/templates"),
+    "POST /api/on-call/schedules": () => ({ body: { name: name(), ...rotation } }),
+    "PUT /api/on-call/schedules/:id": of("/api/on-call/schedules", { timeZone: "Europe/Berlin" }),
+    "POST /api/on-call/schedules/:id/overrides": of("/api/on-call/schedules", {
+      userId: 1,
+      start: hoursFromNow(1),
+      end: hoursFromNow(2),
+    }),
+    "DELETE /api/on-call/schedules/:id/overrides/:overrideId": async () => {
+      const path = `/api/on-call/schedules/${await victim("/api/on-call/schedules")}`;
+      const body = { userId: 1, start: hoursFromNow(1), end: hoursFromNow(2) };
+      const { override } = await api.send<{ override: { id: number } }>("POST", `${path}/overrides`, body);
+      return { id: [path.split("/").at(-1)!, String(override.id)] };
+    },
+    "POST /api/on-call/schedules/:id/feed": of("/api/on-call/schedules"),
+    "DELETE /api/on-call/schedules/:id": of("/api/on-call/schedules"),
     "POST /api/pages": () => ({
       body: { slug: "walked", title: name(), access: { mode: "password", password } },
     }),
@@ -213,10 +235,13 @@ export const unaudited: Record<string, string> = {
   "POST /api/auth/factor/enroll": "starts an enrolment, whose completion is audited",
   "POST /api/me/contacts/renew-device": "a browser's action: it replaces its own push subscription",
   "PUT /api/me/views": "changes only what its user sees",
+  "PUT /api/me/contacts": "changes only how its user is notified",
+  "POST /api/me/contacts/test": "its channel's test is audited",
   "POST /api/monitors/test": "changes nothing: it tests an unsaved monitor",
   "POST /api/monitors/:id/check": "changes no configuration: the check is in the history",
   "POST /api/agents/downloads": "builds archives that releases already contain",
   "POST /api/notifications/templates/preview": "changes nothing",
+  "POST /api/on-call/schedules/preview": "changes nothing",
   "POST /api/status/config/preview": "changes nothing",
   "POST /api/status/images": "recorded with the page that uses it",
   "POST /api/pages/:slug/unlock": "a visitor's action",

@@ -17,6 +17,8 @@ const nouns = [
   "/api/agents/tokens/",
   "/api/agents",
   "/api/notifications/templates",
+  "/api/on-call/policies",
+  "/api/on-call/schedules",
   "/api/announcements",
   "/api/keys",
   "/api/service-accounts",

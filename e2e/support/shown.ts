@@ -57,7 +57,9 @@ function queriesOf(
   const has = (parameter: string) => named.some(({ name }) => name === parameter);
   const spans = Object.entries(ranges).map(([range, hours]) => {
     const from = new Date(until.getTime() - hours * 3_600_000);
-    return has("from") ? `from=${from.toISOString()}&until=${until.toISOString()}` : `range=${range}`;
+    return has("from")
+      ? `from=${from.toISOString()}&${has("to") ? "to" : "until"}=${until.toISOString()}`
+      : `range=${range}`;
   });
   const isBounded = has("range") || named.some(({ name, required }) => name === "from" && required);
   const all = isBounded ? spans.map((span) => [span, ...shared]) : [shared];

@@ -1,5 +1,11 @@
 import type { Api } from "@sonde/testing/api";
 
+/** A rotation of the first account. */
+export const rotation = {
+  timeZone: "UTC",
+  layers: [{ members: [1], every: { n: 1, unit: "day" }, handoff: { time: "09:00" }, from: "2026-01-01" }],
+};
+
 type WithId<Noun extends string> = Record<Noun, { id: number }>;
 
 /** Creates an object for requests to change or delete. Returns what its path contains: an id, name or slug. */
@@ -25,12 +31,24 @@ export async function createVictim(
     const channel = { name, type: "webhook", config: { url: targetUrl } };
     return (await api.send<WithId<"channel">>("POST", "/api/notifications/channels", channel)).channel.id;
   }
+  if (path.startsWith("/api/on-call/policies")) {
+    const channel = await createVictim(api, "/api/notifications/channels", { name, password, targetUrl });
+    const policy = { name, steps: [{ after: 5, notify: [`channel:${channel}`] }] };
+    return (await api.send<WithId<"policy">>("POST", "/api/on-call/policies", policy)).policy.id;
+  }
   if (path.startsWith("/api/notifications/templates")) {
     const template = { name, kind: "down", subject: "{{name}}", content: "{{error}}" };
     return createOne(
       api,
       "/api/notifications/templates",
       async (templates) => (await api.send<WithId<"template">>("POST", templates, template)).template.id,
+    );
+  }
+  if (path.startsWith("/api/on-call/schedules")) {
+    return createOne(
+      api,
+      "/api/on-call/schedules",
+      async (schedules) => (await api.send<WithId<"schedule">>("POST", schedules, { name, ...rotation })).schedule.id,
     );
   }
   if (path.startsWith("/api/announcements")) {

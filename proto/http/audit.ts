@@ -15,6 +15,7 @@ export const auditActions = [
   "unacknowledge",
   "snooze",
   "unsnooze",
+  "escalate",
   "end",
   "rotate",
   "password",
@@ -41,6 +42,8 @@ export const auditTargets = [
   "announcement",
   "maintenance",
   "silence",
+  "schedule",
+  "policy",
   "user",
   "invite",
   "key",
@@ -114,6 +117,9 @@ export type AuditField =
   | "postMortem"
   | "incidentId"
   | "templateId"
+  | "policyId"
+  | "repeat"
+  | "lowUrgency"
   | "allowFrom"
   | "hostname"
   | "ipAddresses"
@@ -152,7 +158,10 @@ export type AuditField =
   | "links"
   | "access"
   | "hosts"
-  | "resolvedAt";
+  | "resolvedAt"
+  | "layers"
+  | "override"
+  | "feed";
 /** A field or a path within it: `config.token`. */
 export type AuditPath = AuditField | `${AuditField}.${string}`;
 

@@ -2,7 +2,9 @@ import { checkMessages } from "./reasons/check-messages.ts";
 import { factorMessages } from "./reasons/factor-messages.ts";
 import { inviteMessages } from "./reasons/invite-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
+import { onCallMessages } from "./reasons/on-call-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
+import { policyMessages } from "./reasons/policy-messages.ts";
 import { requestMessages } from "./reasons/request-messages.ts";
 import { runnerMessages } from "./reasons/runner-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
@@ -134,11 +136,6 @@ export const messages = {
   "The account is disabled": "账号已被停用",
   ...factorMessages,
   ...inviteMessages,
-  "User does not exist": "用户不存在",
-  "User created": "用户已创建",
-  "User updated": "用户已更新",
-  "Profile updated": "个人资料已更新",
-  "User deleted": "用户已删除",
   "At least one active administrator must remain": "必须保留至少一名有效的管理员",
   "Only administrators can change this": "只有管理员可以修改此项",
   "Username is required": "请输入用户名",
@@ -383,7 +380,9 @@ export const messages = {
   "The updates of this announcement are too long in total (maximum {max} bytes)":
     "此公告的进展总长度过大（最多 {max} 字节）",
   "Subscriber does not exist": "订阅者不存在",
+  ...onCallMessages,
   ...pageMessages,
+  ...policyMessages,
 } as const;
 
 export type Message = keyof typeof messages;

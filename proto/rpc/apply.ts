@@ -20,6 +20,10 @@ export const applyPart = z.object({
     agents: z.record(z.string(), z.int()).default({}),
     channels: z.record(z.string(), z.int()).default({}),
     templates: z.record(z.string(), z.int()).default({}),
+    schedules: z.record(z.string(), z.int()).default({}),
+    policies: z.record(z.string(), z.int()).default({}),
+    /** By name or address, as in the document. */
+    users: z.record(z.string(), z.int()).default({}),
   }),
 });
 export type ApplyPart = z.output<typeof applyPart>;

@@ -66,6 +66,16 @@ export const authContract = contract("auth", {
   },
   listUsers: { input: usersQuery, answer: usersAnswer.pick({ users: true, total: true }) },
   getUser: { input: ofUser, answer: user },
+  // Users by id, and by name or address, without unknown ones; or without both, up to 100 active ones. For names in
+  // responses, and messages to users.
+  people: {
+    input: z.object({
+      ids: z.array(id).optional(),
+      names: z.array(z.string()).optional(),
+      search: z.string().optional(),
+    }),
+    answer: z.object({ people: z.array(user.pick({ id: true, username: true, email: true, status: true })) }),
+  },
   createUser: { input: createUserInput, answer: user },
   updateUser: { input: updateUserInput.extend({ id }), answer: user },
   deleteUser: { input: ofUser, answer: nothing },

@@ -6,8 +6,11 @@ import {
   maxRules,
   monitorSettings,
   settingsRule,
+  timeZone,
 } from "../notifications/settings.ts";
 import { templateInput } from "../notifications/templates.ts";
+import { layer, maxLayers, maxMembers } from "../on-call/schedules.ts";
+import { maxSteps, policyInput, policyStep } from "../on-call/policies.ts";
 import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
 import { fieldsWithoutDefaults, mapFields } from "../monitors/checks/kind.ts";
@@ -15,6 +18,7 @@ import { unionOfKinds } from "../monitors/kinds.ts";
 import { interval, sharedBy, sharedFields } from "../monitors/monitors.ts";
 import { maintenanceInput } from "../status/maintenance.ts";
 import { statusConfig } from "../status/config.ts";
+import { tags } from "../tags.ts";
 import { nameOf } from "../text.ts";
 
 const keyPattern = "[a-z0-9][a-z0-9._-]{0,62}";
@@ -69,8 +73,25 @@ const keys = (max: number) => z.array(configKey).max(max);
 const agentNames = (max: number) => z.array(agentName).max(max);
 const maxOnPage = 500;
 
-/** Settings with channels and template as keys. */
-const settingsOf = ({ channels: _ids, templateId: _id, rules, ...fields }: z.ZodRawShape) =>
+const members = z
+  .array(z.string().min(1).max(254))
+  .min(1)
+  .max(maxMembers)
+  .meta({ description: "Usernames or email addresses, in the order of the rotation." });
+
+const recipient = z
+  .string()
+  .max(300)
+  .regex(
+    new RegExp(`^(?:channel:(?:${keyPattern}|name:.+)|(?:schedule|everyone):(?:${keyPattern}|name:.+)|user:.+)$`),
+    "Enter a recipient such as schedule:1",
+  )
+  .meta({
+    description: "`channel:ops`, `schedule:primary` and `everyone:primary` by key, `user:ada` by name or address.",
+  });
+
+/** Settings with channels, template and policy as keys. */
+const settingsOf = ({ channels: _ids, templateId: _id, policyId: _policy, rules, ...fields }: z.ZodRawShape) =>
   z.strictObject({
     ...fieldsWithoutDefaults(fields),
     channels: refs(50).optional(),
@@ -81,6 +102,7 @@ const settingsOf = ({ channels: _ids, templateId: _id, rules, ...fields }: z.Zod
         .optional(),
     }),
     template: settingRef.nullable().optional(),
+    policy: settingRef.nullable().optional(),
   });
 const notify = settingsOf(monitorSettings.shape).optional().meta({
   description: "Overrides the settings for all monitors.",
@@ -139,6 +161,28 @@ const documentOf = (texts: Texts) => {
     ...fieldsOf(fields),
   }));
   const template = z.strictObject({ ...templateInput.shape, name: nameOf(100).optional(), adopt });
+  const schedule = z.strictObject({
+    name: nameOf(100).optional(),
+    timeZone,
+    layers: z.array(layer.extend({ members })).min(1).max(maxLayers),
+    adopt,
+  });
+  const policy = z.strictObject({
+    name: nameOf(100).optional(),
+    steps: z
+      .array(
+        z.strictObject({
+          after: policyStep.shape.after,
+          notify: z.array(recipient).min(1).max(20),
+          needs: policyStep.shape.needs.unwrap().optional(),
+        }),
+      )
+      .min(1)
+      .max(maxSteps),
+    repeat: policyInput.shape.repeat.unwrap().optional(),
+    lowUrgency: z.strictObject({ tags }).optional(),
+    adopt,
+  });
   const maintenance = z.strictObject({
     ...fieldsWithoutDefaults(windowRest),
     name: nameOf(100).optional(),
@@ -153,6 +197,8 @@ const documentOf = (texts: Texts) => {
       .meta({ description: "Defaults for monitors that omit a field." }),
     channels: z.record(configKey, channel).optional(),
     templates: z.record(configKey, template).optional(),
+    schedules: z.record(configKey, schedule).optional(),
+    policies: z.record(configKey, policy).optional(),
     monitors: z.record(configKey, monitor).optional(),
     settings: z
       .strictObject({

@@ -9,5 +9,15 @@ export const managedBy = z.object({
 });
 export type ManagedBy = z.infer<typeof managedBy>;
 
-export const managedKinds = ["monitor", "channel", "template", "settings", "notify", "maintenance", "page"] as const;
+export const managedKinds = [
+  "monitor",
+  "channel",
+  "template",
+  "schedule",
+  "policy",
+  "settings",
+  "notify",
+  "maintenance",
+  "page",
+] as const;
 export type ManagedKind = (typeof managedKinds)[number];

@@ -22,7 +22,7 @@ export type TemplateKind = (typeof templateKinds)[number];
 
 /**
  * Why a channel was notified, is deferred, or was skipped. sent: `sent`. deferred: `maintenance`, `silenced`,
- * `snoozed`, `quiet_hours`, `dependency`. skipped: the others.
+ * `snoozed`, `quiet_hours`, `dependency`, `waiting`, `low_urgency`. skipped: the others.
  */
 export const suppressionReasons = [
   "sent",
@@ -49,6 +49,14 @@ export const suppressionReasons = [
   "opening_not_told",
   /** It ended because a user paused, edited or deleted the target. */
   "ended_by_people",
+  /** The incident was acknowledged, which stops its policy. */
+  "acknowledged",
+  /** A step of the policy reaches nobody at that time. */
+  "nobody_on_call",
+  /** Deferred until the person's contact is due. */
+  "waiting",
+  /** Low urgency: deferred until the person's night ends. */
+  "low_urgency",
 ] as const;
 export type AlertReason = (typeof suppressionReasons)[number];
 

@@ -3,6 +3,7 @@ import { alertKinds, deferralReasons, suppressionReasons } from "./alerts.ts";
 import { endFields, hasOneEnd, noOneEnd } from "../ends.ts";
 import type { Message } from "../messages.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
+import { escalation } from "../on-call/escalation.ts";
 import { evidence } from "./evidence.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 import { nameOf, textOf } from "../text.ts";
@@ -150,6 +151,7 @@ export const timelineTypes = [
   "unacknowledged",
   "snoozed",
   "snooze_ended",
+  "escalated",
   "closed",
 ] as const;
 
@@ -199,6 +201,7 @@ export const incidentStoryAnswer = success({
   reminderDeferredBy: z.enum(deferralReasons).optional().meta({
     description: "What defers the next reminder until `nextReminderAt`, or while a dependency has an incident.",
   }),
+  escalation: escalation.optional().meta({ description: "Steps of the escalation policy, if one applies." }),
   evidence: evidence
     .optional()
     .meta({ description: "Evidence of the failed check closest to the opening, if it was kept." }),

@@ -22,6 +22,7 @@ export const incidentMessages = {
   Test: "测试",
   "{alert}, reminder": "{alert}（提醒）",
   "{alert}, reminder {number}": "{alert}（第 {number} 次提醒）",
+  "{alert}, step {number}": "{alert}（升级第 {number} 步）",
 
   // Events of the target.
   "Check failed ({location})": "检查失败（{location}）",
@@ -38,6 +39,8 @@ export const incidentMessages = {
   "Acknowledged by {name}: {note}": "已由 {name} 确认：{note}",
   "Acknowledgement removed by {name}": "{name} 撤销了确认",
   "Snoozed by {name}": "{name} 暂缓了提醒",
+  "Escalated by {name}": "{name} 手动升级",
+  "Escalated by {name}: {note}": "{name} 手动升级：{note}",
   "Snooze ended by {name}": "{name} 恢复了提醒",
   "Recovered; the incident is closed": "已恢复，事件关闭",
   "Incident closed: the monitor was paused": "监控项被暂停，事件关闭",
@@ -89,6 +92,16 @@ export const incidentMessages = {
   "“{alert}” was not sent to {channel}: the target was paused, edited or deleted":
     "“{alert}”未发送至 {channel}：目标被暂停、修改或删除",
   "“{alert}” was not sent: the target was paused, edited or deleted": "“{alert}”未发送：目标被暂停、修改或删除",
+  "“{alert}” was not sent to {channel}: the incident was acknowledged first":
+    "“{alert}”未发送至 {channel}：事件在发送之前已确认",
+  "“{alert}” was not sent: the incident was acknowledged first": "“{alert}”未发送：事件在发送之前已确认",
+  "“{alert}” was not sent to {channel}: nobody was on call": "“{alert}”未发送至 {channel}：无人值班",
+  "“{alert}”: nobody was on call": "“{alert}”未发送：无人值班",
+  "“{alert}” to {channel} is due later, unless somebody acknowledges":
+    "若届时仍无人确认，“{alert}”稍后发送至 {channel}",
+  "“{alert}” is due later, unless somebody acknowledges": "若届时仍无人确认，“{alert}”稍后发送",
+  "“{alert}” to {channel}: low urgency until {until}": "“{alert}”不紧急，推迟到 {until} 发送至 {channel}",
+  "“{alert}”: low urgency until {until}": "“{alert}”不紧急，推迟到 {until} 发送",
   "1 other channel isn't used for this target": "另有 1 个渠道未用于此目标",
   "{count} other channels aren't used for this target": "另有 {count} 个渠道未用于此目标",
   "No notification decisions were recorded for this incident": "没有此事件的通知记录",

@@ -58,6 +58,7 @@ const shared = {
     .nullable()
     .meta({ description: "Template that replaces the built-in texts for alerts of its kind." })
     .optional(),
+  policyId: rowId.nullable().meta({ description: "Escalation policy that starts when an incident opens." }).optional(),
 };
 
 const percent = z

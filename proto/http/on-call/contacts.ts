@@ -49,7 +49,14 @@ export const contactsAnswer = success({
   contacts: z.object({
     timeZone: z.string(),
     night: z.object({ start: z.string(), end: z.string() }).nullable(),
-    rules: z.array(z.object({ ...rule.shape, ...proof })),
+    rules: z.array(
+      z.object({
+        ...{ urgency: rule.shape.urgency, after: z.int(), via: z.enum(contactWays) },
+        to: z.string().optional().meta({ description: "Masked if it is a secret, such as the URL of a webhook." }),
+        channel: id.optional(),
+        ...proof,
+      }),
+    ),
     subscriptions: z.array(
       z.object({
         id,
@@ -61,8 +68,13 @@ export const contactsAnswer = success({
       }),
     ),
   }),
-  pushKey: z.string().meta({ description: "The VAPID public key (RFC 8292) that a browser subscribes with." }),
+  pushKey: z
+    .string()
+    .optional()
+    .meta({ description: "The VAPID public key (RFC 8292) that a browser subscribes with." }),
 });
+export type ContactsAnswer = z.infer<typeof contactsAnswer>;
+
 export const contactTestInput = z.strictObject({
   rule: z
     .int()

@@ -1,6 +1,8 @@
 import * as z from "zod";
-import { id, instant, rowId, rowIds, success } from "../envelope.ts";
+import { managedBy } from "../config/managed.ts";
+import { id, instant, listQuery, rowId, success } from "../envelope.ts";
 import { timeOfDay, timeZone } from "../notifications/settings.ts";
+import { nameOf } from "../text.ts";
 
 export const maxSchedules = 100;
 export const maxLayers = 10;
@@ -15,12 +17,19 @@ const restriction = z.strictObject({
   start: timeOfDay,
   end: timeOfDay.meta({ description: "On the next day if not later than the start." }),
 });
-const layer = z.strictObject({
-  members: rowIds(maxMembers).min(1).meta({ description: "Ids of users, in the order of the rotation." }),
-  every: z.strictObject({ n: z.int().min(1).max(365), unit: z.enum(["hour", "day", "week"]) }),
-  handoff: z
-    .strictObject({ weekday: weekday.optional(), time: timeOfDay })
-    .meta({ description: "Local time at which shifts change; `weekday` for rotations by week." }),
+export const layer = z.strictObject({
+  members: z
+    .array(rowId)
+    .min(1)
+    .max(maxMembers)
+    .meta({ description: "Ids of users, in the order of the rotation. A user may appear more than once." }),
+  every: z.strictObject({ n: z.int().min(1).max(365), unit: z.enum(["hour", "day", "week"]) }).meta({
+    description: "Length of a turn in local time. A day of a clock change has 23 or 25 hours, and so has its turn.",
+  }),
+  handoff: z.strictObject({ weekday: weekday.optional(), time: timeOfDay }).meta({
+    description:
+      "Local time at which shifts change; `weekday` for rotations by week. A time that a clock change skips is the instant after it.",
+  }),
   from: z.iso.date().meta({ description: "The first shift starts at the first handoff on or after this local date." }),
   only: z
     .array(restriction)
@@ -32,17 +41,21 @@ export type Layer = z.infer<typeof layer>;
 
 /** A later layer replaces the ones before it, where it applies. */
 export const scheduleInput = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: nameOf(100),
   timeZone,
   layers: z.array(layer).min(1).max(maxLayers),
 });
 export type ScheduleInput = z.infer<typeof scheduleInput>;
+export const schedulePatch = scheduleInput.partial();
+export type SchedulePatch = z.infer<typeof schedulePatch>;
 
 /** A user that a response mentions by id. `name` is absent for deleted users. */
 export const person = z.object({ id, name: z.string().optional() });
+export type Person = z.infer<typeof person>;
 const people = z.array(person).meta({ description: "The users whose ids appear in this response." });
 
-const override = z.object({ id, userId: id, start: instant, end: instant });
+export const override = z.object({ id, userId: id, start: instant, end: instant });
+export type Override = z.infer<typeof override>;
 export const schedule = z.object({
   id,
   name: z.string(),
@@ -53,18 +66,49 @@ export const schedule = z.object({
     .object({ userId: id, until: instant.optional() })
     .optional()
     .meta({ description: "Who is on call; absent in a gap." }),
-  next: z.object({ userId: id, start: instant }).optional(),
+  next: z.object({ userId: id, start: instant }).optional().meta({
+    description: "Who is on call next, within 400 days.",
+  }),
+  hasFeed: z.boolean().meta({ description: "True if a calendar feed has an address." }),
+  managed: managedBy.optional(),
+  createdAt: instant,
+  updatedAt: instant,
 });
+export type Schedule = z.infer<typeof schedule>;
+export const scheduleSorts = ["name", "createdAt"] as const;
+export const schedulesQuery = z.strictObject(listQuery(scheduleSorts));
 export const scheduleAnswer = success({ schedule, people });
 export const schedulesAnswer = success({ schedules: z.array(schedule), total: z.int(), people });
 
-export const shiftsQuery = z.strictObject({ from: instant, to: instant });
+export const shiftsQuery = z.strictObject({
+  from: instant,
+  to: instant.meta({ description: "At most 400 days after `from`." }),
+});
 export const shift = z.object({ userId: id, start: instant, end: instant, source: z.enum(["layer", "override"]) });
-export const shiftsAnswer = success({
-  shifts: z.array(shift),
-  gaps: z.array(z.object({ start: instant, end: instant })),
-  people,
+export type Shift = z.infer<typeof shift>;
+const gap = z.object({ start: instant, end: instant });
+export type Gap = z.infer<typeof gap>;
+export const shiftsAnswer = success({ shifts: z.array(shift), gaps: z.array(gap), people });
+export const previewInput = z.strictObject({ ...scheduleInput.omit({ name: true }).shape, ...shiftsQuery.shape });
+
+export const overrideInput = z.strictObject({
+  userId: rowId,
+  start: instant,
+  end: instant.meta({ description: "At most 30 days after the start." }),
+});
+export const overrideAnswer = success({ override });
+
+export const gapsAnswer = success({
+  gaps: z
+    .array(z.object({ scheduleId: id, name: z.string(), ...gap.shape }))
+    .max(100)
+    .meta({ description: "Times of the next seven days at which a schedule has nobody on call, the first ones." }),
 });
 
-export const overrideInput = z.strictObject({ userId: rowId, start: instant, end: instant });
-export const overrideAnswer = success({ override });
+export const feedQuery = z.strictObject({ token: z.string().min(1).max(100) });
+export const feedAnswer = success({ url: z.string() });
+
+export const peopleQuery = z.strictObject({ search: z.string().max(200).optional() });
+export const peopleAnswer = success({
+  people: z.array(z.object({ id, name: z.string() })).meta({ description: "At most 100 active users, by name." }),
+});

@@ -1,5 +1,10 @@
-/** Messages of invites with their zh-CN translations. */
+/** Messages of users and invites with their zh-CN translations. */
 export const inviteMessages = {
+  "User does not exist": "用户不存在",
+  "User created": "用户已创建",
+  "User updated": "用户已更新",
+  "Profile updated": "个人资料已更新",
+  "User deleted": "用户已删除",
   "Invite created": "邀请已创建",
   "Invite revoked": "邀请已撤销",
   "Account created": "账号已创建",

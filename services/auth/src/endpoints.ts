@@ -17,7 +17,7 @@ import { acceptInvite, checkInvite, createInvite, deleteInvite, listInvites } fr
 import { endSession, listSessions, logout, type OpenedSession, resolveSession } from "./sessions/sessions.ts";
 import { login } from "./sessions/login.ts";
 import { sessionFields } from "./sessions/bucket.ts";
-import { changePassword, createUser, deleteUser, getUser, listUsers, updateUser } from "./users/users.ts";
+import { changePassword, createUser, deleteUser, getUser, listUsers, people, updateUser } from "./users/users.ts";
 import { register, registrationState } from "./users/register.ts";
 import { presentUser } from "./users/store.ts";
 import { listViews, saveViews } from "./views/views.ts";
@@ -49,6 +49,7 @@ export function endpoints(deps: Deps): Handlers<typeof authContract> {
     registrationState: on(registrationState, (state) => state),
     listUsers: on(listUsers, ({ users, total }) => ({ users: users.map(presentUser), total })),
     getUser: on(getUser, presentUser),
+    people: on(people, (found) => ({ people: found.map(presentUser) })),
     createUser: on(createUser, presentUser),
     updateUser: on(updateUser, presentUser),
     deleteUser: on(deleteUser, nothing),

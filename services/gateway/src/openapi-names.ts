@@ -21,6 +21,9 @@ import {
   shownMonitorSettings,
 } from "@sonde/proto/http/notifications/settings";
 import { notificationTemplate } from "@sonde/proto/http/notifications/templates";
+import { override, person, schedule, shift } from "@sonde/proto/http/on-call/schedules";
+import { escalation } from "@sonde/proto/http/on-call/escalation";
+import { escalationPolicy } from "@sonde/proto/http/on-call/policies";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
@@ -71,6 +74,12 @@ for (const [id, schema] of Object.entries({
   GlobalAgentNotificationSettings: shownGlobalAgentSettings,
   GlobalMonitorNotificationSettings: shownGlobalMonitorSettings,
   NotificationTemplate: notificationTemplate,
+  OnCallSchedule: schedule,
+  OnCallShift: shift,
+  OnCallOverride: override,
+  Person: person,
+  EscalationPolicy: escalationPolicy,
+  EscalationProgress: escalation,
   Delivery: delivery,
   UnsentAlert: unsentAlert,
   DeliveryAttempt: attempt,

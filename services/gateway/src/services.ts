@@ -6,6 +6,7 @@ import { invitesContract } from "@sonde/proto/rpc/invites";
 import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
+import { onCallContract } from "@sonde/proto/rpc/on-call";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
 import { signInContract } from "@sonde/proto/rpc/sign-in";
@@ -34,6 +35,7 @@ const callable = {
   /** Pass a producer as `scope`. A page far down the list needs four sequential calls, hence the timeout. */
   incidents: { contract: incidentsContract, timeoutMs: 2400 },
   notifications: { contract: notificationsContract, timeoutMs: 4000 },
+  onCall: { contract: onCallContract, timeoutMs: 4000 },
   statusPage: { contract: statusContract, timeoutMs: 4000 },
 };
 export type Services = { [Name in keyof typeof callable]: Client<(typeof callable)[Name]["contract"]> };

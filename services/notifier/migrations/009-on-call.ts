@@ -44,17 +44,28 @@ export const onCallMigration = {
       alter table channels add user_id integer;
       -- The channel whose account sends for this one.
       alter table channels add through_id integer;
+      -- Mail to the address of the owner's account, which follows that address.
+      alter table channels add is_account boolean not null default false;
+      create unique index account_mail on channels (user_id, through_id) where is_account;
       create index channels_of_user on channels (user_id) where user_id is not null;
 
-      -- The next step of an open incident. No row: no policy, stopped, or all steps are done.
+      -- Names of users and links that acknowledged the incident.
+      alter table incidents add acknowledged_by text[] not null default '{}';
+
+      -- Progress of an incident's policy. No row: no policy.
       create table escalations (
         incident_id text primary key references incidents on delete cascade,
         policy_id integer not null,
+        -- With the step, the moment 'step:<repeat>.<step>'. A restart continues the count.
         repeat integer not null default 0,
         -- Index of the next step.
         step integer not null default 0,
-        due_at_ms bigint not null
+        repeats_left integer not null default 0,
+        -- Null while the start is deferred, and after the last step.
+        due_at_ms bigint,
+        -- Stopped by acknowledgements.
+        stopped_at_ms bigint
       );
-      create index escalations_due on escalations (due_at_ms);
+      create index escalations_due on escalations (due_at_ms) where stopped_at_ms is null;
     `),
 };

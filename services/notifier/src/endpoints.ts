@@ -9,7 +9,7 @@ import { applyNotifications, resolveRefs } from "./apply/apply.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivery-context.ts";
 import { listDeliveries } from "./deliveries/list.ts";
-import { channelTester } from "./deliveries/test.ts";
+import type { TestChannel } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
 import { listUnsent } from "./incidents/unsent.ts";
 import { renewDevice } from "./on-call/devices.ts";
@@ -30,6 +30,7 @@ export const endpoints = (
   ctx: Context,
   delivering: DeliveryContext,
   story: StorySources,
+  test: TestChannel,
   idempotent = createIdempotency(ctx),
 ): Handlers<typeof notificationsContract> => ({
   listChannels: async () => ({ channels: await orUnavailable(() => listChannels(ctx.db)) }),
@@ -39,7 +40,7 @@ export const endpoints = (
     ),
   updateChannel: async (input) => presentChannel(await updateChannel(ctx, input)),
   deleteChannel: (input) => removeChannel(ctx, input).then(nothing),
-  testChannel: channelTester(delivering),
+  testChannel: ({ id, language }) => test({ id, language }),
   getSettings: () => getSettings(ctx),
   putMonitorSettings: ({ targetId, settings }) =>
     putSetting(ctx, {

@@ -12,7 +12,9 @@ import { runMain, type Service } from "@sonde/kit/service/lifecycle";
 import { type Foundation, startService } from "@sonde/kit/service/start";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import { authContract } from "@sonde/proto/rpc/auth";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
+import { onCallContract } from "@sonde/proto/rpc/on-call";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -30,11 +32,15 @@ import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { type DeliveryContext, publishChanges } from "./deliveries/delivery-context.ts";
 import { evidenceReader } from "./deliveries/evidence.ts";
+import { channelTester } from "./deliveries/test.ts";
 import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
 import { quietAt } from "./incidents/next-reminder.ts";
 import { notificationsOf } from "./incidents/story.ts";
+import { onCallEndpoints } from "./on-call/endpoints.ts";
+import { createPeople } from "./on-call/people.ts";
+import { policyEndpoints } from "./on-call/policy-endpoints.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
 import { startSelfWatch } from "./self-watch/self-watch.ts";
@@ -43,6 +49,9 @@ import { thresholdProjections } from "./settings/projection.ts";
 
 /** Longest time that an unavailable producer delays the deferred alerts of others. */
 const catchUpMs = 10_000;
+
+/** A due step waits this long for the names of users. */
+const peopleMs = 1_000;
 
 /** Long enough for a rolling upgrade, since replicas of the previous version cannot open resealed secrets. */
 const sealEveryMs = 600_000;
@@ -100,8 +109,15 @@ async function build(service: Foundation, config: Config, schema: string | undef
   const ctx: Context = { ...base, due: sender.nudge };
   const maintenance = use(watchMaintenance(bus));
   await waitForMaintenance(bus, maintenance);
-  const deciding = { ...ctx, maintenance, readerOf: (type: ChannelTypeName) => channelOf(type).reader };
-  use(startRetention({ db, clock, log, incidentDays: config.RETENTION_INCIDENT_DAYS }));
+  const auth = client(bus, authContract, { timeoutMs: peopleMs });
+  const people = createPeople(async (ids) => {
+    const found = (await auth.people({ ids: [...ids] })).people;
+    return found.map(({ id, username, email, status }) => {
+      return { id, name: username, email, isDisabled: status === "disabled" };
+    });
+  }, clock);
+  const deciding = { ...ctx, maintenance, people, readerOf: (type: ChannelTypeName) => channelOf(type).reader };
+  use(startRetention({ db, clock, log, people, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const events = use(startEvents(bus, deciding));
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
   use(startTaps({ ...base, egress: delivering.egress, incidents: client(bus, incidentsContract) }));
@@ -111,7 +127,14 @@ async function build(service: Foundation, config: Config, schema: string | undef
     notifications: (incidentId: string) => orUnavailable(() => notificationsOf(db, incidentId)),
     quietAt: (target: TargetRef, atMs: number) => quietAt(maintenance, target, atMs),
   };
-  await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story));
+  const test = channelTester(delivering);
+  await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story, test));
+  const pushKey = () =>
+    delivering.pushIdentity().then(
+      ({ publicKey }) => publicKey,
+      () => undefined,
+    );
+  await service.serve(bus, onCallContract, { ...onCallEndpoints(ctx), ...policyEndpoints(deciding, test, pushKey) });
   const { SELF_WATCH_URL: url } = config;
   if (url !== undefined) use(startSelfWatch(bus, { db, clock, log, egress: delivering.egress, url }));
 }

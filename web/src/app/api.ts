@@ -109,6 +109,7 @@ export const api = createApi({
     "Locations",
     "PendingUsers",
     "PingKey",
+    "Policies",
     "Providers",
     "ServiceAccounts",
     "Sessions",

@@ -3,6 +3,7 @@ import { createInstance } from "i18next";
 import { initReactI18next } from "react-i18next";
 import type { Translated } from "../locales/catalogue.ts";
 import type * as en from "../locales/en-US/index.ts";
+import type * as enLater from "../locales/en-US/later.ts";
 import { writeStored, readStored } from "./storage.ts";
 
 export const languages = ["zh-CN", "en-US"] as const;
@@ -50,14 +51,32 @@ const catalogues: Record<Language, () => Promise<Translated<typeof en>>> = {
   "en-US": () => import("../locales/en-US/index.ts"),
 };
 
+/** Words of screens that are not on the first page, loaded with them. */
+const laterCatalogues: Record<Language, () => Promise<Translated<typeof enLater>>> = {
+  "zh-CN": () => import("../locales/zh-CN/later.ts"),
+  "en-US": () => import("../locales/en-US/later.ts"),
+};
+let needsLaterWords = false;
+
+const wordsOf = async (language: Language) => ({
+  ...(await catalogues[language]()),
+  ...(needsLaterWords && (await laterCatalogues[language]())),
+});
+
 export const i18n = createInstance();
+
+/** Loads the words of later screens, also after changes of the language. */
+export async function loadLaterWords(): Promise<void> {
+  needsLaterWords = true;
+  i18n.addResourceBundle(current, "translation", { ...(await laterCatalogues[current]()) });
+}
 
 export async function startI18n(language: Language = currentLanguage()): Promise<void> {
   setCurrentLanguage(language);
   await i18n.use(initReactI18next).init({
     lng: language,
     fallbackLng: defaultLanguage,
-    resources: { [language]: { translation: { ...(await catalogues[language]()) } } },
+    resources: { [language]: { translation: await wordsOf(language) } },
     interpolation: { escapeValue: false },
     returnNull: false,
     partialBundledLanguages: true,
@@ -66,7 +85,7 @@ export async function startI18n(language: Language = currentLanguage()): Promise
 }
 
 export async function changeLanguage(language: Language): Promise<void> {
-  i18n.addResourceBundle(language, "translation", { ...(await catalogues[language]()) });
+  i18n.addResourceBundle(language, "translation", await wordsOf(language));
   setCurrentLanguage(language);
   writeStored("language", language);
   await i18n.changeLanguage(language);
@@ -75,6 +94,6 @@ export async function changeLanguage(language: Language): Promise<void> {
 declare module "i18next" {
   interface CustomTypeOptions {
     defaultNS: "translation";
-    resources: { translation: typeof en };
+    resources: { translation: typeof en & typeof enLater };
   }
 }

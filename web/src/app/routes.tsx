@@ -3,7 +3,7 @@ import { Navigate, type RouteObject } from "react-router-dom";
 import { loadReasons } from "../lib/reasons.ts";
 import { LoadingText } from "../ui/states.tsx";
 import { RequireAdmin, RequireChange, RequireSession, SetupFirst, VisitorsOnly } from "./guards.tsx";
-import { currentLanguage } from "./i18n.ts";
+import { currentLanguage, loadLaterWords } from "./i18n.ts";
 import { Layout } from "./layout/layout.tsx";
 import { paths } from "./paths.ts";
 
@@ -21,6 +21,9 @@ function screen(load: Load, { waitsForReasons = true } = {}): ReactNode {
     </Suspense>
   );
 }
+
+/** A screen whose words are in the later catalogue. */
+const later = (load: Load) => screen(async () => (await Promise.all([load(), loadLaterWords()]))[0]);
 
 const home = screen(() => import("../features/home/home-screen.tsx"));
 const login = screen(() => import("../features/auth/login-screen.tsx"));
@@ -45,6 +48,8 @@ const acknowledge = screen(() => import("../features/incidents/acknowledge-scree
 const maintenance = screen(() => import("../features/maintenance/maintenance-screen.tsx"));
 const windows = screen(() => import("../features/maintenance/maintenance-tab.tsx"));
 const silences = screen(() => import("../features/maintenance/silences-tab.tsx"));
+const onCall = later(() => import("../features/on-call/on-call-screen.tsx"));
+const schedule = screen(() => import("../features/on-call/schedule-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
@@ -54,6 +59,8 @@ const ownSettings = screen(() => import("../features/notifications/settings/own-
 const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
 const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
+const policies = later(() => import("../features/on-call/policies/policies-screen.tsx"));
+const policy = later(() => import("../features/on-call/policies/policy-screen.tsx"));
 const settings = screen(() => import("../features/settings/settings-screen.tsx"), { waitsForReasons: false });
 const settingsGeneral = screen(() => import("../features/settings/general-screen.tsx"));
 const settingsLocations = screen(() => import("../features/settings/locations-screen.tsx"));
@@ -93,6 +100,7 @@ export const routes: RouteObject[] = [
           { path: paths.agentPattern, element: agentDetail },
           { path: paths.incidents, element: incidentList },
           { path: paths.incidentPattern, element: incidentDetail },
+          { path: paths.onCall, element: onCall },
           { path: paths.statusConfig, element: statusConfig },
           {
             element: maintenance,
@@ -114,6 +122,8 @@ export const routes: RouteObject[] = [
           { path: paths.monitorNotificationsPattern, element: ownSettings },
           { path: paths.agentNotificationsPattern, element: ownSettings },
           { path: paths.templateEditPattern, element: template },
+          { path: paths.policies, element: policies },
+          { path: paths.policyEditPattern, element: policy },
           { path: paths.profile, element: profile },
           { path: paths.profileOnCall, element: profileOnCall },
           {
@@ -124,9 +134,12 @@ export const routes: RouteObject[] = [
               { path: paths.monitorEditPattern, element: monitorEdit },
               { path: paths.agentCreate, element: agentCreate },
               { path: paths.agentEditPattern, element: agentEdit },
+              { path: paths.onCallCreate, element: schedule },
+              { path: paths.onCallEditPattern, element: schedule },
               { path: paths.channelCreate, element: channel },
               { path: paths.channelEditPattern, element: channel },
               { path: paths.templateCreate, element: template },
+              { path: paths.policyCreate, element: policy },
             ],
           },
           { path: paths.settings, element: <Navigate to={paths.settingsGeneral} replace /> },

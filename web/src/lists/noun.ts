@@ -1,6 +1,7 @@
 import type * as en from "../locales/en-US/index.ts";
+import type * as later from "../locales/en-US/later.ts";
 
-type Catalogue = typeof en;
+type Catalogue = typeof en & typeof later;
 type With<Words> = { [Noun in keyof Catalogue]: Catalogue[Noun] extends Words ? Noun : never }[keyof Catalogue];
 
 export type ListNoun = With<{ title: string; searchLabel: string; clearFilters: string }>;

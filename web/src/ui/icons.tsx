@@ -56,6 +56,9 @@ export const BookmarkIcon = icon(lucide.Bookmark);
 export const SilentIcon = icon(lucide.BellOff);
 export const SnoozeIcon = icon(lucide.AlarmClock);
 export const AnnounceIcon = icon(lucide.Megaphone);
+export const OnCallIcon = icon(lucide.PhoneCall);
+export const CalendarIcon = icon(lucide.CalendarDays);
+export const SwapIcon = icon(lucide.ArrowLeftRight);
 export const SettingsIcon = icon(lucide.Settings);
 export const PhoneIcon = icon(lucide.Smartphone);
 

@@ -135,7 +135,10 @@ const readTemplate = (fields: Fields): DraftTemplate => ({
   content: textOf(fields["content"]),
 });
 
-function readSettings({ channels, templateId, ...more }: Fields, known: ReadonlySet<number>): DraftSettings {
+function readSettings(
+  { channels, templateId, policyId: _policy, ...more }: Fields,
+  known: ReadonlySet<number>,
+): DraftSettings {
   const named = Array.isArray(channels) ? (channels as unknown[]).filter((key) => typeof key === "number") : [];
   const imported = named.filter((key) => known.has(key));
   const templateKey = typeof templateId === "number" ? templateId : null;

@@ -41,6 +41,19 @@ export function userStore(db: Database) {
       (await users().where({ id }).first<{ passwordHash: string | null } | undefined>("passwordHash"))?.passwordHash ??
       undefined,
 
+    /** Finds by any of them. */
+    people: ({ ids, names }: { ids: readonly number[]; names: readonly string[] }): Promise<Account[]> => {
+      const keys = names.map((name) => usernameKey(name));
+      return persons()
+        .whereRaw("(id = any(?::int[]) or username_key = any(?::text[]) or email_key = any(?::text[]))", [
+          [...ids],
+          keys,
+          keys,
+        ])
+        .orderBy("id")
+        .select<Account[]>(columns);
+    },
+
     list: async ({
       page,
       pageSize,

@@ -16,6 +16,17 @@ afterAll(() => service.stop());
 const forbidden = { code: "forbidden" };
 const ids = (users: { id: number }[]) => users.map(({ id }) => id);
 
+test("other services find users by id, name and address, without an actor", async () => {
+  const { auth } = service;
+  await auth.updateUser({ id: bob.user.id, username: "bob", email: "Bob@example.com" }, admin.actor);
+  const found = async (query: object) => (await auth.people(query)).people.map(({ username }) => username);
+  expect(await found({ ids: [admin.user.id, 9999] })).toEqual(["admin"]);
+  expect(await found({ names: ["BOB", "bob@EXAMPLE.com", "nobody"] })).toEqual(["bob"]);
+  expect(await found({ ids: [], names: [] })).toEqual([]);
+  expect(await found({ search: "bo" })).toEqual(["bob"]);
+  await auth.updateUser({ id: bob.user.id, username: "bob" }, admin.actor);
+});
+
 describe("permissions", () => {
   test("without an actor, only public methods work", async () => {
     const { auth } = service;

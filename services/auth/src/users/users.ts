@@ -30,6 +30,15 @@ export async function listUsers(ctx: Context, query: UsersQuery): Promise<{ user
   return ctx.store.users.list(query);
 }
 
+/** For other services, which show users to those who may see them. */
+export async function people(
+  { store }: Context,
+  { ids, names, search }: { ids?: number[] | undefined; names?: string[] | undefined; search?: string | undefined },
+): Promise<Account[]> {
+  if (ids !== undefined || names !== undefined) return store.users.people({ ids: ids ?? [], names: names ?? [] });
+  return (await store.users.list({ page: 1, pageSize: 100, search, status: "active" })).users;
+}
+
 /** @throws AppError `conflict`, `forbidden` */
 export async function createUser(ctx: Context, input: CreateUserInput): Promise<Account> {
   const actor = requireAdmin(ctx);

@@ -61,6 +61,14 @@ export function authorOf(by: string): string {
   return clipText(by, maxNameBytes);
 }
 
+/** Returns everyone who acknowledged an incident since it was last unacknowledged. */
+export function acknowledgersOf({ acknowledgedBy }: IncidentRow, actions: readonly IncidentAction[]): string[] {
+  if (acknowledgedBy === null) return [];
+  const since = actions.findLastIndex(({ type }) => type === "unacknowledged") + 1;
+  const others = actions.slice(since).flatMap(({ type, by }) => (type === "acknowledged" ? [by] : []));
+  return [...new Set([...others, acknowledgedBy])];
+}
+
 /**
  * Changes an incident, publishes the event and records the audit entry in one transaction.
  * @param decide returns `null` for no change
@@ -78,16 +86,18 @@ export async function changeIncident(
     const decided = decide(known, before);
     if (decided === null) return { incident: presentIncident(targets, known, name, atMs) };
     const { change, columns, actions = [] } = decided;
+    const all = [...before, ...actions].slice(-maxActions);
     const [row = known] = await trx("incidents")
       .where({ id: known.id })
       .update({
         ...columns,
         revision: known.revision + 1,
-        actions: JSON.stringify([...before, ...actions].slice(-maxActions)),
+        actions: JSON.stringify(all),
       })
       .returning<IncidentRow[]>(trx.raw(incidentColumns));
     const event = `${targets.idPrefix}${row.id}:${change}:${randomUUID()}`;
-    await publishIncident(trx, { id: event, atMs, change, incident: incidentMessage(targets, row, name) });
+    const message = { ...incidentMessage(targets, row, name), acknowledgers: acknowledgersOf(row, all) };
+    await publishIncident(trx, { id: event, atMs, change, incident: message });
     const incident = presentIncident(targets, row, name, atMs);
     await record(trx, targets.service, {
       action,

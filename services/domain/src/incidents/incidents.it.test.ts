@@ -169,10 +169,36 @@ describe("an acknowledged incident", () => {
     });
     expect((await getIncident(db, targets, { id }, nowMs)).incident).toEqual(first);
     expect(await published(id)).toMatchObject([{ change: "acknowledged", quiet: false, incident: { note: "on it" } }]);
-    // Neither a repeated request nor one without a note changes anything.
     expect(await acknowledge(id, "ada", "on it", 200)).toEqual(first);
-    expect(await acknowledge(id, "bob", "", 200)).toEqual(first);
     expect(await published(id)).toHaveLength(1);
+  });
+
+  test("can be acknowledged by others too, once each, until it is unacknowledged", async () => {
+    const id = await openOne("others");
+    const first = await acknowledge(id, "ada");
+    expect(await acknowledge(id, "bob", "", 200)).toEqual(first);
+    expect(await acknowledge(id, "bob", "", 300)).toEqual(first);
+    expect(await acknowledge(id, "cyd", "mine", 400)).toMatchObject({ acknowledgedBy: "cyd" });
+    await unacknowledgeIncident(db, targets, { id, by: "ada" }, 500);
+    await acknowledge(id, "bob", "", 600);
+    const names = (await published(id)).map(({ incident }) => incident?.acknowledgers.toSorted());
+    expect(names).toEqual([["ada"], ["ada", "bob"], ["ada", "bob", "cyd"], [], ["bob"]]);
+    const { actions } = await getIncident(db, targets, { id }, nowMs);
+    expect(actions.map(({ type, by }) => `${type} ${by}`)).toEqual([
+      "acknowledged bob",
+      "acknowledged ada",
+      "acknowledged cyd",
+      "unacknowledged ada",
+    ]);
+  });
+
+  test("is acknowledged by at most five, however many names a link is used with", async () => {
+    const id = await openOne("names");
+    for (let name = 0; name < 9; name += 1) {
+      await acknowledgeIncident(db, targets, { id, by: `Ops ${name}`, isByLink: true }, 100);
+    }
+    expect((await published(id)).at(-1)?.incident?.acknowledgers).toHaveLength(5);
+    expect(await published(id)).toHaveLength(5);
   });
 
   test("keeps its time when another note replaces the first and its author", async () => {
@@ -213,7 +239,7 @@ describe("an acknowledged incident", () => {
 
   test("is acknowledged once by concurrent requests", async () => {
     const id = await openOne("disk:/var");
-    const both = await Promise.all([acknowledge(id, "ada"), acknowledge(id, "bob")]);
+    const both = await Promise.all([acknowledge(id, "ada"), acknowledge(id, "ada")]);
     expect(both[0]).toEqual(both[1]);
     expect(await published(id)).toHaveLength(1);
   });

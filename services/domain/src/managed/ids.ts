@@ -5,12 +5,15 @@ import { AppError, invalid } from "@sonde/kit/errors";
 export class ConfigIds {
   readonly #ids = new Map<string, Map<string, number>>();
   readonly #keys = new Map<string, string>();
-  constructor({ monitors, agents, channels, templates }: ApplyPart["ids"]) {
+  constructor({ monitors, agents, channels, templates, schedules, policies, users }: ApplyPart["ids"]) {
     for (const [kind, given] of [
       ["monitor", monitors],
       ["agent", agents],
       ["channel", channels],
       ["template", templates],
+      ["schedule", schedules],
+      ["policy", policies],
+      ["user", users],
     ] as const) {
       for (const [key, id] of Object.entries(given)) this.set(kind, key, id);
     }

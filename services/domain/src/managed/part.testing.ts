@@ -13,7 +13,7 @@ export const partOf = async (
 ): Promise<ApplyPart> => ({
   source,
   generation,
-  ids: { monitors: {}, agents: {}, channels: {}, templates: {}, ...ids },
+  ids: { monitors: {}, agents: {}, channels: {}, templates: {}, schedules: {}, policies: {}, users: {}, ...ids },
   lines: await zipLines(
     Object.entries(entries).map(([name, { adopt = false, place, ...fields }]): ConfigLine => {
       const [kind, key] = name.split(" ") as [ManagedKind, string];

@@ -5,7 +5,11 @@ import type { PreparedDocument } from "./read.ts";
 
 /** Settings refer to monitors by reserved ids, and have no effect until these exist. */
 const steps = ["notifications", "monitors", "page"] as const;
-const wordsOf = { notifications: "channels, templates, settings", monitors: "monitors", page: "maintenance, page" };
+const wordsOf = {
+  notifications: "channels, templates, schedules, policies, settings",
+  monitors: "monitors",
+  page: "maintenance, page",
+};
 
 type Applying = {
   document: PreparedDocument;

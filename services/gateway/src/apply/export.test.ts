@@ -5,6 +5,7 @@ import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test } from "vitest";
 import { fakeChannel } from "../testing/fake-notifier.ts";
 import { fakeMaintenance } from "../testing/fake-status-page.ts";
+import { fakeSchedule } from "../testing/fake-on-call.ts";
 import { fakeMonitor } from "../testing/fakes.ts";
 import { exportDocument, type Exporting } from "./export.ts";
 
@@ -28,6 +29,22 @@ const given: Exporting = {
     globalAgent: globalAgentSettings.parse({ rules: [{ tags: ["critical"], channels: [7] }] }),
     monitors: { 7: monitorSettings.parse({ enabled: false }) },
   },
+  schedules: [fakeSchedule(7)],
+  policies: [
+    {
+      ...{ id: 3, name: "Ops", repeat: 2, lowUrgency: { monitors: [8], tags: ["batch"] } },
+      steps: [
+        { after: 5, notify: ["channel:7", "user:2"], needs: 1 },
+        { after: 10, notify: ["schedule:7", "everyone:7", "user:1"], needs: 2 },
+        // The account was deleted.
+        { after: 10, notify: ["user:2"], needs: 1 },
+      ],
+    },
+  ],
+  people: [
+    { id: 1, name: "ada" },
+    { id: 2, name: undefined },
+  ],
   maintenance: [{ ...fakeMaintenance(7), tags: ["shop"] }],
   page: { ...defaultStatusConfig, title: "Ours", monitors: [8], names: [{ type: "monitor", id: 8, name: "Shop" }] },
 };
@@ -74,6 +91,34 @@ test("a document has what differs from the defaults, with keys, names and variab
         adopt: true,
       },
     },
+    schedules: {
+      primary: {
+        name: "Primary",
+        timeZone: "Europe/Berlin",
+        // The account of the second member was deleted.
+        layers: [
+          {
+            members: ["ada"],
+            every: { n: 1, unit: "week" },
+            handoff: { weekday: 1, time: "09:00" },
+            from: "2026-01-01",
+          },
+        ],
+        adopt: true,
+      },
+    },
+    policies: {
+      ops: {
+        name: "Ops",
+        steps: [
+          { after: 5, notify: ["channel:slack-ops"] },
+          { after: 10, notify: ["schedule:primary", "everyone:primary", "user:ada"], needs: 2 },
+        ],
+        repeat: 2,
+        lowUrgency: { tags: ["batch"] },
+        adopt: true,
+      },
+    },
     page: { title: "Ours", monitors: ["shop"], names: [{ target: "monitor:shop", name: "Shop" }] },
   });
 });
@@ -87,7 +132,17 @@ test("duplicate names get unique keys, and an empty installation gives an empty 
     globalAgent: agentSettings.parse({}),
     monitors: {},
   };
-  const empty = { monitors: [], agents: [], channels: [], templates: [], maintenance: [], settings };
+  const empty = {
+    monitors: [],
+    agents: [],
+    channels: [],
+    templates: [],
+    schedules: [],
+    policies: [],
+    people: [],
+    maintenance: [],
+    settings,
+  };
   expect(exportDocument({ ...empty, page: defaultStatusConfig })).toEqual({});
 });
 

@@ -12,6 +12,8 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { EscalationPolicy } from "@sonde/proto/http/on-call/policies";
+import type { Person, Schedule } from "@sonde/proto/http/on-call/schedules";
 import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import { secretMask } from "@sonde/proto/http/secrets";
@@ -28,6 +30,9 @@ export type Exporting = {
     globalAgent: NotificationSettings;
     monitors: Readonly<Record<string, NotificationSettings>>;
   };
+  schedules: readonly Schedule[];
+  policies: readonly EscalationPolicy[];
+  people: readonly Person[];
   maintenance: readonly Maintenance[];
   page: StatusConfig;
 };
@@ -37,6 +42,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
   const monitorKeys = keysOf(given.monitors, "monitor");
   const channelKeys = keysOf(given.channels, "channel");
   const templateKeys = keysOf(given.templates, "template");
+  const policyKeys = keysOf(given.policies, "policy");
   const agentNames = new Map(given.agents.map(({ id, name }) => [id, name]));
   const keysIn = (keys: ReadonlyMap<number, string>, ids: readonly number[]) => ids.flatMap((id) => keys.get(id) ?? []);
   const refs = (targets: readonly { type: "monitor" | "agent"; id: number }[]) =>
@@ -45,7 +51,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
       return name === undefined ? [] : [`${type}:${name}`];
     });
   const settingsOf = (
-    { channels, rules = [], templateId, ...rest }: NotificationSettings,
+    { channels, rules = [], templateId, policyId, ...rest }: NotificationSettings,
     defaults: NotificationSettings,
   ) => ({
     ...differing(rest, defaults),
@@ -54,6 +60,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
       rules: rules.map((rule) => ({ tags: rule.tags, channels: keysIn(channelKeys, rule.channels) })),
     }),
     ...(templateId != null && { template: templateKeys.get(templateId) }),
+    ...(policyId != null && { policy: policyKeys.get(policyId) }),
   });
 
   const monitorOf = (monitor: KnownMonitor): ConfigEntry => {
@@ -95,6 +102,25 @@ export function exportDocument(given: Exporting): ConfigDocument {
       ...adopting(channel),
     };
   };
+  const names = new Map(given.people.map(({ id, name }) => [id, name]));
+  const scheduleKeys = keysOf(given.schedules, "schedule");
+  const layersOf = ({ layers }: Schedule) =>
+    layers
+      .map((layer) => ({ ...layer, members: layer.members.flatMap((id) => names.get(id) ?? []) }))
+      .filter(({ members }) => members.length > 0);
+  // Deleted channels and users are left out.
+  const recipientOf = (recipient: string): string[] => {
+    const [kind = "", id] = recipient.split(":");
+    const keys = kind === "user" ? names : kind === "channel" ? channelKeys : scheduleKeys;
+    const key = keys.get(Number(id));
+    return key === undefined ? [] : [`${kind}:${key}`];
+  };
+  const stepsOf = ({ steps }: EscalationPolicy) =>
+    steps
+      .map(({ needs, notify, ...step }) => {
+        return { ...step, notify: notify.flatMap(recipientOf), ...(needs > 1 && { needs }) };
+      })
+      .filter(({ notify }) => notify.length > 0);
   const windows = given.maintenance.filter(({ status }) => status !== "ended");
   const windowKeys = keysOf(windows, "maintenance");
   const settings = {
@@ -102,7 +128,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
     agents: settingsOf(given.settings.globalAgent, agentSettings.parse({})),
   };
   const { page } = given;
-  const { monitors, agents, groups, names, subscriptions, logo: _l, favicon: _f, ...plain } = page;
+  const { monitors, agents, groups, names: ownNames, subscriptions, logo: _l, favicon: _f, ...plain } = page;
   const shown = {
     monitors: keysIn(monitorKeys, monitors),
     agents: keysIn(agentNames, agents),
@@ -111,7 +137,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
       monitors: keysIn(monitorKeys, group.monitors),
       agents: keysIn(agentNames, group.agents),
     })),
-    names: names.flatMap(({ name, ...target }) => refs([target]).map((ref) => ({ target: ref, name }))),
+    names: ownNames.flatMap(({ name, ...target }) => refs([target]).map((ref) => ({ target: ref, name }))),
     subscriptions: { enabled: subscriptions.enabled, channel: channelKeys.get(subscriptions.channelId ?? 0) ?? null },
   };
   const { subscriptions: _s, ...unshown } = defaultStatusConfig;
@@ -128,6 +154,28 @@ export function exportDocument(given: Exporting): ConfigDocument {
       content,
       ...adopting({ managed }),
     })),
+    schedules: byKey(
+      given.schedules.filter((schedule) => layersOf(schedule).length > 0),
+      scheduleKeys,
+      (schedule) => ({
+        ...(schedule.name !== scheduleKeys.get(schedule.id) && { name: schedule.name }),
+        timeZone: schedule.timeZone,
+        layers: layersOf(schedule),
+        ...adopting(schedule),
+      }),
+    ),
+    policies: byKey(
+      given.policies.filter((policy) => stepsOf(policy).length > 0),
+      policyKeys,
+      (policy) => ({
+        ...(policy.name !== policyKeys.get(policy.id) && { name: policy.name }),
+        steps: stepsOf(policy),
+        ...(policy.repeat > 0 && { repeat: policy.repeat }),
+        ...(policy.lowUrgency !== undefined &&
+          policy.lowUrgency.tags.length > 0 && { lowUrgency: { tags: policy.lowUrgency.tags } }),
+        ...adopting(policy),
+      }),
+    ),
     monitors: byKey(given.monitors, monitorKeys, monitorOf),
     settings: withoutEmpty(settings),
     maintenance: byKey(

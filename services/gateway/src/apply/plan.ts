@@ -21,11 +21,12 @@ export async function planDocument(
   document: PreparedDocument,
   source: string | null,
 ): Promise<PlannedDocument> {
-  const [agents, outside] = await Promise.all([
+  const [agents, users, outside] = await Promise.all([
     readAgents(context, document.names.agents),
+    readUsers(context, document.names.users),
     readOutside(context, document.outside),
   ]);
-  const ids: NamedIds = { monitors: { ...outside.monitor }, agents, channels: {}, outside };
+  const ids: NamedIds = { monitors: { ...outside.monitor }, agents, users, channels: {}, outside };
   const monitors = await sendPart(context, "monitors", { document, source, generation: null, ids });
   let coming = 0;
   for (const { key, id, outcome } of monitors.outcomes) {
@@ -74,6 +75,9 @@ export async function sendPart(
       agents: part === "notifications" ? {} : ids.agents,
       channels: part === "page" ? pick(ids.channels, channels) : ids.outside.channel,
       templates: ids.outside.template,
+      schedules: ids.outside.schedule,
+      policies: ids.outside.policy,
+      users: part === "notifications" ? ids.users : {},
     },
   };
   const options = { ...ask, timeoutMs: timeouts.importMs };
@@ -97,12 +101,14 @@ async function readOutside(
 ): Promise<NamedIds["outside"]> {
   const read = async (kind: keyof typeof wanted, of: "monitors" | "notifications") =>
     wanted[kind].length === 0 ? {} : (await services[of].idsOfRefs({ kind, refs: wanted[kind] }, ask)).ids;
-  const [monitor, channel, template] = await Promise.all([
+  const [monitor, channel, template, schedule, policy] = await Promise.all([
     read("monitor", "monitors"),
     read("channel", "notifications"),
     read("template", "notifications"),
+    read("schedule", "notifications"),
+    read("policy", "notifications"),
   ]);
-  return { monitor, channel, template };
+  return { monitor, channel, template, schedule, policy };
 }
 
 /** The oldest, if several agents share a name. */
@@ -119,11 +125,23 @@ async function readAgents({ services, ask }: CallContext, names: readonly string
   return Object.fromEntries(found);
 }
 
+async function readUsers({ services, ask }: CallContext, names: readonly string[]): Promise<Record<string, number>> {
+  if (names.length === 0) return {};
+  const { people } = await services.auth.people({ names: [...names] }, ask);
+  const keyOf = (name = "") => name.normalize("NFKC").toLowerCase();
+  const ids = new Map(
+    people.flatMap(({ id, username, email }) => [[keyOf(email), id] as const, [keyOf(username), id] as const]),
+  );
+  return Object.fromEntries(names.flatMap((name) => (ids.has(keyOf(name)) ? [[name, ids.get(keyOf(name))!]] : [])));
+}
+
 const places: Record<ManagedKind, (key: string) => string> = {
   monitor: (key) => `monitors.${key}`,
   notify: (key) => `monitors.${key}.notify`,
   channel: (key) => `channels.${key}`,
   template: (key) => `templates.${key}`,
+  schedule: (key) => `schedules.${key}`,
+  policy: (key) => `policies.${key}`,
   settings: (key) => `settings.${key}`,
   maintenance: (key) => `maintenance.${key}`,
   page: () => "page",

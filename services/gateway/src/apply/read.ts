@@ -13,9 +13,9 @@ export type PreparedDocument = {
   notifications: string;
   page: string;
   /** References to objects outside the document: keys of other sources, or `name:Ops team`. */
-  outside: Record<"monitor" | "channel" | "template", string[]>;
+  outside: Record<"monitor" | "channel" | "template" | "schedule" | "policy", string[]>;
   /** Objects of other services that a part refers to, by key or name. */
-  names: { notify: string[]; page: string[]; channels: string[]; agents: string[] };
+  names: { notify: string[]; page: string[]; channels: string[]; agents: string[]; users: string[] };
   dependsOn: Record<string, string[]>;
 };
 export type PreparedApply = PreparedDocument & { source: string; revision?: string | undefined; allowDelete: number };
@@ -43,8 +43,20 @@ export async function prepareDocument(
   config: ConfigDocument,
   places: Readonly<Record<string, string>> = {},
 ): Promise<PreparedDocument> {
-  const { channels = {}, templates = {}, monitors = {}, settings = {}, maintenance = {}, page, defaults } = config;
-  const objects = [channels, templates, monitors, maintenance].flatMap((entries) => Object.keys(entries)).length;
+  const {
+    channels = {},
+    templates = {},
+    schedules = {},
+    policies = {},
+    monitors = {},
+    settings = {},
+    maintenance = {},
+    page,
+    defaults,
+  } = config;
+  const objects = [channels, templates, schedules, policies, monitors, maintenance].flatMap((entries) =>
+    Object.keys(entries),
+  ).length;
   if (objects > maxConfigObjects) {
     throw new AppError("invalid", "A document can contain at most {max} objects", {
       params: { max: maxConfigObjects },
@@ -88,6 +100,7 @@ export async function prepareDocument(
     ),
   );
   const named = namesIn(config);
+  const recipients = Object.values(policies).flatMap(({ steps }) => steps.flatMap(({ notify: ofStep }) => ofStep));
   const refs = [...Object.values(dependsOn).flat(), ...named.targets];
   const settingsLines = [...linesOf("settings", "settings", settings), ...notify].map(({ fields }) => fields);
   const notIn = (entries: object, names: readonly unknown[]) => [
@@ -98,17 +111,24 @@ export async function prepareDocument(
     notifications: await zipLines([
       ...linesOf("channel", "channels", channels),
       ...linesOf("template", "templates", templates),
+      ...linesOf("schedule", "schedules", schedules),
+      ...linesOf("policy", "policies", policies),
       ...linesOf("settings", "settings", settings),
       ...notify,
     ]),
     page: await zipLines(ofPage),
     outside: {
       monitor: notIn(monitors, namesOf(refs, "monitor")),
-      channel: notIn(
-        channels,
-        settingsLines
+      channel: notIn(channels, [
+        ...settingsLines
           .flatMap((fields) => [fields, ...((fields["rules"] as ConfigEntry[] | undefined) ?? [])])
           .flatMap((holder) => (holder["channels"] as string[] | undefined) ?? []),
+        ...namesOf(recipients, "channel"),
+      ]),
+      schedule: notIn(schedules, [...namesOf(recipients, "schedule"), ...namesOf(recipients, "everyone")]),
+      policy: notIn(
+        policies,
+        settingsLines.map((fields) => fields["policy"]),
       ),
       template: notIn(
         templates,
@@ -120,12 +140,18 @@ export async function prepareDocument(
       page: [...new Set(namesOf(named.targets, "monitor"))],
       channels: named.channels,
       agents: [...new Set(namesOf(refs, "agent"))],
+      users: [
+        ...new Set([
+          ...Object.values(schedules).flatMap(({ layers }) => layers.flatMap(({ members }) => members)),
+          ...namesOf(recipients, "user"),
+        ]),
+      ],
     },
     dependsOn,
   };
 }
 
-const namesOf = (refs: readonly string[], type: "monitor" | "agent") =>
+const namesOf = (refs: readonly string[], type: string) =>
   refs.flatMap((ref) => (ref.startsWith(`${type}:`) ? [ref.slice(type.length + 1)] : []));
 
 function namesIn({ page = {}, maintenance = {} }: ConfigDocument): { targets: string[]; channels: string[] } {

@@ -4,6 +4,7 @@ import { type KnownMonitor, sharedBy, splitInput } from "@sonde/proto/http/monit
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { exportDocument } from "../apply/export.ts";
 import { allOf, readWhole } from "../middleware/batches.ts";
+import { peopleOf, usersIn } from "./on-call.ts";
 import { type HandlerBase, route } from "../route.ts";
 
 export const exportRoutes = [
@@ -78,15 +79,20 @@ export const exportRoutes = [
 ];
 
 async function readConfigured({ services, ask }: Pick<HandlerBase, "services" | "ask">) {
-  const { notifications, statusPage, audit } = services;
+  const { notifications, onCall, statusPage, audit } = services;
   await audit.recordExport({ target: "installation" }, ask);
-  const [{ channels }, { templates }, settings, { config: page }] = await Promise.all([
+  const [{ channels }, { templates }, settings, { config: page }, { schedules }, { policies }] = await Promise.all([
     notifications.listChannels({}, ask),
     notifications.listTemplates({}, ask),
     notifications.getSettings({}, ask),
     statusPage.getConfig({}, ask),
+    onCall.listSchedules({ page: 1, pageSize: 200, sort: "createdAt" }, ask),
+    onCall.listPolicies({ page: 1, pageSize: 200 }, ask),
   ]);
-  return { channels, templates, settings, page };
+  const notified = policies.flatMap(({ steps }) => steps.flatMap(({ notify }) => notify));
+  const users = notified.flatMap((recipient) => (recipient.startsWith("user:") ? [Number(recipient.slice(5))] : []));
+  const people = await peopleOf({ services, ask }, [...schedules.flatMap(usersIn), ...users]);
+  return { channels, templates, settings, page, schedules, policies, people };
 }
 
 const listed = async <P extends { restIds: number[]; total: number }, Item extends { id: number }>(

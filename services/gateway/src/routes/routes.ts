@@ -17,6 +17,8 @@ import { incidentRoutes } from "./incidents.ts";
 import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
+import { onCallRoutes } from "./on-call.ts";
+import { onCallPolicyRoutes } from "./on-call-policies.ts";
 import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
 import { monitorRoutes } from "./monitors/monitors.ts";
@@ -46,6 +48,8 @@ const described: Route[] = [
   ...acknowledgeLinkRoutes,
   ...deviceRoutes,
   ...notificationRoutes,
+  ...onCallRoutes,
+  ...onCallPolicyRoutes,
   ...announcementRoutes,
   ...exportRoutes,
   ...importRoutes,

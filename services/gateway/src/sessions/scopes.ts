@@ -9,6 +9,7 @@ const changes: Readonly<Record<string, KeyScope>> = {
   incidents: "incidents",
   silences: "incidents",
   notifications: "notifications",
+  "on-call": "notifications",
   status: "status",
   pages: "status",
   announcements: "status",

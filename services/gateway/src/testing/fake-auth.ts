@@ -38,6 +38,11 @@ export const authHandlers: Handlers<typeof authContract> = {
   registrationState: async () => ({ mode: "open", firstAccount: false, setupCodeRequired: false }),
   listUsers: async () => ({ users: [fakeUser(1), fakeUser(2)], total: 2 }),
   getUser: async ({ id }) => fakeUser(id),
+  people: async ({ ids, names }) => ({
+    people: [1, 2, 3]
+      .map(fakeUser)
+      .filter(({ id, username }) => ids?.includes(id) ?? names?.includes(username) ?? true),
+  }),
   createUser: async ({ username, role }) => ({ ...fakeUser(2), username, role }),
   updateUser: async ({ id, username, status, role }) => ({
     ...fakeUser(id),

@@ -5,6 +5,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { AskOptions, Call, Handlers } from "@sonde/kit/bus/rpc";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
+import { onCallContract } from "@sonde/proto/rpc/on-call";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
@@ -21,6 +22,8 @@ import { keysContract } from "@sonde/proto/rpc/keys";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
+import { onCallHandlers } from "./fake-on-call.ts";
+import { policyHandlers } from "./fake-policies.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
 import { authHandlers, factorHandlers, inviteHandlers } from "./fake-auth.ts";
 import { direct } from "./direct.ts";
@@ -319,6 +322,7 @@ export function createFakes() {
         agents: watched<typeof incidentsContract>(incidents.agents, "agents."),
       },
       notifications: watched<typeof notificationsContract>(notifierHandlers),
+      onCall: watched<typeof onCallContract>({ ...onCallHandlers, ...policyHandlers }),
       statusPage: watched<typeof statusContract>(statusPageHandlers),
     },
   };
@@ -341,6 +345,7 @@ export function directServices({ handlers: all }: Fakes): Services {
       incidentProducers.map((producer) => [producer, direct(incidentsContract, all.incidents[producer])] as const),
     ),
     notifications: direct(notificationsContract, all.notifications),
+    onCall: direct(onCallContract, all.onCall),
     statusPage: direct(statusContract, all.statusPage),
   };
 }

@@ -125,7 +125,7 @@ export function pathOf(template: string): string {
   if (template.startsWith("/api/pages")) return template.replace(":slug", "acme").replace(":id", "7");
   if (template.startsWith("/api/status/images")) return template.replace(":id", fakeImage.id);
   const id = template.startsWith("/api/users") ? "2" : template.startsWith("/api/incidents") ? "m5" : "7";
-  return template.replace(/:\w+/, id);
+  return template.replaceAll(/:\w+/g, id);
 }
 
 const pattern = (template: string) => new RegExp(`^${template.replace(/:\w+/g, "[^/]+")}$`);

@@ -216,6 +216,7 @@ const refusing = {
   logout: refuse,
   resolveSession: refuse,
   registrationState: refuse,
+  people: refuse,
   listUsers: refuse,
   getUser: refuse,
   createUser: refuse,

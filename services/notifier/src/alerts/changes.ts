@@ -10,6 +10,7 @@ import {
   releaseDeferredBy,
   resumeReminders,
 } from "./decisions.ts";
+import { finishEscalations, resumeEscalations, startEscalations, stopEscalations } from "../on-call/escalations.ts";
 import { type IncidentsView, loadIncidentsView, maintenanceUntil } from "./facts.ts";
 import {
   followedTarget,
@@ -61,6 +62,7 @@ function updated(known: NotifiedIncident, { incident, hasFacts }: IncidentChange
     facts: hasFacts ? incident.facts : known.facts,
     // These have their own events, and an event from before such a change may arrive after it.
     acknowledgedAtMs: known.acknowledgedAtMs,
+    acknowledgedBy: known.acknowledgedBy,
     snoozedUntilMs: known.snoozedUntilMs,
     revision: known.revision,
     reminders: known.reminders,
@@ -109,12 +111,17 @@ async function announce(trx: Database, deps: DecisionContext, given: readonly No
   const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
   await insertIncidents(trx, incidents);
   const view = await loadIncidentsView(trx, deps, incidents);
-  const verdicts = incidents.map((incident) => ({
+  const opened = incidents.map((incident) => ({
+    incident,
+    input: { ...view.inputFor(incident), maintenanceUntilMs: deferredUntil(deps, view, incident) },
+  }));
+  const verdicts = opened.map(({ incident, input }) => ({
     incident,
     moment: "opened" as const,
-    decisions: decideNews({ ...view.inputFor(incident), maintenanceUntilMs: deferredUntil(deps, view, incident) }),
+    decisions: decideNews(input),
   }));
   await recordVerdicts(trx, view, verdicts);
+  await startEscalations(trx, view, opened);
 }
 
 /** Events from before the consumer started arrive one by one within this time. */
@@ -132,7 +139,10 @@ function deferredUntil(
   return maintenanceUntil(maintenance, target, incident.openedAtMs) === null ? null : nowMs + lateMs;
 }
 
-/** Acknowledged incidents get no reminders; an undo resumes them. Snoozed alerts move to the new end. */
+/**
+ * Acknowledged incidents get no reminders, and no steps once enough users acknowledged; an undo resumes both. Snoozed
+ * alerts move to the new end.
+ */
 async function follow(
   trx: Database,
   deps: DecisionContext,
@@ -142,11 +152,10 @@ async function follow(
   const fresh = changes.flatMap((change) => {
     const before = known.get(change.incident.id);
     if (before === undefined || !isNewer(change, before)) return [];
-    const { acknowledgedAtMs, snoozedUntilMs, revision } = change.incident;
-    const acknowledged = change.name === "acknowledged" ? Math.round(change.atMs) : undefined;
-    return [
-      { before, after: { ...before, acknowledgedAtMs: acknowledgedAtMs ?? acknowledged, snoozedUntilMs, revision } },
-    ];
+    const { acknowledgedAtMs, acknowledgedBy, snoozedUntilMs, revision } = change.incident;
+    const acknowledged = acknowledgedAtMs ?? (change.name === "acknowledged" ? Math.round(change.atMs) : undefined);
+    const after = { ...before, acknowledgedAtMs: acknowledged, acknowledgedBy, snoozedUntilMs, revision };
+    return [{ before, after }];
   });
   if (fresh.length === 0) return 0;
   const incidents = fresh.map(({ after }) => after);
@@ -156,11 +165,14 @@ async function follow(
   await moveSnoozed(trx, idsOf(incidents), nowMs);
   const isResumed = ({ before, after }: (typeof fresh)[number]) =>
     before.acknowledgedAtMs !== undefined && after.acknowledgedAtMs === undefined;
-  await resumeReminders(
+  const resumed = fresh.filter(isResumed).map(({ after }) => after);
+  await resumeReminders(trx, policyOf, resumed);
+  await stopEscalations(
     trx,
-    policyOf,
-    fresh.filter(isResumed).map(({ after }) => after),
+    incidents.filter(({ acknowledgedAtMs }) => acknowledgedAtMs !== undefined),
+    nowMs,
   );
+  await resumeEscalations(trx, idsOf(resumed), nowMs);
   return fresh.length;
 }
 
@@ -195,6 +207,15 @@ async function flap(
   const decide = name === "steady" ? decideSteady : decideNews;
   const verdicts = fresh.map((verdict) => ({ ...verdict, decisions: decide(view.inputFor(verdict.incident)) }));
   await recordVerdicts(trx, view, verdicts);
+  if (name === "flapping") {
+    const restarted = incidents.filter(({ acknowledgedAtMs }) => acknowledgedAtMs === undefined);
+    await endDeferred(trx, idsOf(restarted), view.nowMs, "step");
+    await startEscalations(
+      trx,
+      view,
+      restarted.map((incident) => ({ incident, input: view.inputFor(incident) })),
+    );
+  }
   return fresh.length;
 }
 
@@ -223,6 +244,7 @@ async function close(trx: Database, deps: DecisionContext, changes: readonly Inc
   const view = await loadIncidentsView(trx, deps, incidents);
   await updateIncidents(trx, incidents);
   await endDeferred(trx, idsOf(incidents), view.nowMs);
+  await finishEscalations(trx, idsOf(incidents));
   await releaseDeferredBy(trx, idsOf(incidents), view.nowMs);
   const verdicts = closing.map(({ incident, quiet }) => ({
     incident,

@@ -14,7 +14,7 @@ export type ChannelDecision = {
       outcome: "held";
       /** When it is decided again; `null` until the parent's incident closes. */
       untilMs: number | null;
-      parentIncidentId?: string;
+      parentIncidentId?: string | undefined;
     }
   | { outcome: "skipped" }
 );
@@ -51,21 +51,34 @@ const orNoChannel = (decisions: ChannelDecision[], { policy }: DecisionInput): C
 const audiences = ({ policy, channels }: DecisionInput): Audience[] =>
   policy.channelIds.flatMap((id) => channels.get(id) ?? []);
 
+type WithParent = DecisionInput & {
+  /** The open incident that defers this one. */
+  parentIncidentId: string | null;
+};
+
+/** Returns what defers all messages about an incident except its closing, or `null`. */
+export function deferralOf(input: Omit<WithParent, "channels" | "notified">) {
+  const { maintenanceUntilMs, silencedUntilMs, snoozedUntilMs, parentIncidentId } = input;
+  const deferrals = [
+    ["maintenance", maintenanceUntilMs],
+    ["silenced", silencedUntilMs],
+    ["snoozed", snoozedUntilMs],
+  ] as const;
+  for (const [reason, untilMs] of deferrals) if (untilMs !== null) return { outcome: "held", reason, untilMs } as const;
+  if (parentIncidentId === null) return null;
+  return { outcome: "held", reason: "dependency", untilMs: null, parentIncidentId } as const;
+}
+
 /**
  * Decides which channels to notify of an opening, of flapping, of its end (`isOver`) or of a reminder. Maintenance, a
  * silence, a snooze and dependencies defer it for all channels, quiet hours only for channels that people read.
- * @param parentIncidentId the open incident that defers this one
  */
 export function decideNews(
-  input: DecisionInput & { parentIncidentId: string | null; isOver?: boolean },
+  input: WithParent & { isOver?: boolean },
   among: (channel: Audience) => ChannelDecision | "eligible" | "omitted" = () => "eligible",
 ): ChannelDecision[] {
-  const { policy, kind, parentIncidentId, isOver = false, nowMs } = input;
-  const deferrals = [
-    ["maintenance", input.maintenanceUntilMs],
-    ["silenced", input.silencedUntilMs],
-    ["snoozed", input.snoozedUntilMs],
-  ] as const;
+  const { policy, kind, isOver = false, nowMs } = input;
+  const deferral = deferralOf(input);
   const quietUntilMs = policy.quietHours === null ? null : quietUntil(policy.quietHours, nowMs);
   const decide = (channel: Audience): ChannelDecision[] => {
     const { id, reader, isEnabled } = channel;
@@ -74,12 +87,7 @@ export function decideNews(
     if (!isEnabled) return [skipped(id, "channel_disabled")];
     const verdict = among(channel);
     if (verdict !== "eligible") return verdict === "omitted" ? [] : [verdict];
-    for (const [reason, untilMs] of deferrals) {
-      if (untilMs !== null) return [{ channelId: id, outcome: "held", reason, untilMs }];
-    }
-    if (parentIncidentId !== null) {
-      return [{ channelId: id, outcome: "held", reason: "dependency", untilMs: null, parentIncidentId }];
-    }
+    if (deferral !== null) return [{ channelId: id, ...deferral }];
     if (quietUntilMs !== null && reader === "people") {
       return [{ channelId: id, outcome: "held", reason: "quiet_hours", untilMs: quietUntilMs }];
     }
@@ -88,14 +96,14 @@ export function decideNews(
   return orNoChannel(audiences(input).flatMap(decide), input);
 }
 
-export function decideSteady(input: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
+export function decideSteady(input: WithParent): ChannelDecision[] {
   return decideNews({ ...input, isOver: true }, ({ id }) =>
     input.notified.get(id)?.flapping === true ? "eligible" : skipped(id, "opening_not_told"),
   );
 }
 
 /** All in the settings, except where the opening or the last reminder is still deferred. May be empty. */
-export function decideReminder(input: DecisionInput & { parentIncidentId: string | null }): ChannelDecision[] {
+export function decideReminder(input: WithParent): ChannelDecision[] {
   const isWaiting = (id: number) => input.notified.get(id)?.isWaiting === true;
   return decideNews(input, ({ id }) => (isWaiting(id) ? "omitted" : "eligible")).filter(
     ({ channelId }) => channelId !== null,
@@ -110,8 +118,8 @@ export function decideReminder(input: DecisionInput & { parentIncidentId: string
 export function decideClosing({ quiet, ...input }: DecisionInput & { quiet: boolean }): ChannelDecision[] {
   const { policy, channels, notified, kind } = input;
   const decide = ({ id, isEnabled, reader }: Audience): ChannelDecision => {
-    const { opened, reminder, flapping } = notified.get(id) ?? {};
-    if (![opened, reminder, flapping].includes(true)) return skipped(id, "opening_not_told");
+    const { opened, reminder, flapping, step } = notified.get(id) ?? {};
+    if (![opened, reminder, flapping, step].includes(true)) return skipped(id, "opening_not_told");
     if (!isEnabled) return skipped(id, "channel_disabled");
     if (reader === "machine") return sent(id);
     if (quiet) return skipped(id, "ended_by_people");

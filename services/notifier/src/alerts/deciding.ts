@@ -4,10 +4,12 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import type { AnyChannel } from "../channels/channel.ts";
 import type { Context } from "../context.ts";
+import type { People } from "../on-call/people.ts";
 
 export type DecisionContext = Pick<Context, "db" | "clock" | "log" | "due"> & {
   readerOf(type: ChannelTypeName): AnyChannel["reader"];
   maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil">;
+  people: People;
 };
 
 /** A process that is suspended this long while it has the lock loses it, so others can continue. */

@@ -26,7 +26,9 @@ export async function recordVerdicts(trx: Database, view: IncidentsView, verdict
   if (sent.length === 0) return;
   const alerts = sent.map(({ incident, moment }) => ({ moment, facts: view.factsOf(incident, moment) }));
   await addDeliveriesOfChannels(trx, view, sent, await saveAlerts(trx, alerts));
-  const reminded = sent.flatMap(({ incident }) => {
+  const reminded = sent.flatMap(({ incident, moment }) => {
+    // Steps notify others, so they do not delay reminders.
+    if (readMoment(moment).name === "step") return [];
     if (incident.closedAtMs !== undefined || incident.acknowledgedAtMs !== undefined) return [];
     const afterMs = reminderAfterMs(view.policyOf(incident), incident.kind);
     return [{ id: incident.id, due: afterMs === null ? null : view.nowMs + afterMs }];
@@ -188,7 +190,7 @@ export async function resumeReminders(
 ): Promise<void> {
   const { rows } = await trx.raw<{ rows: { id: string; sentAtMs: number }[] }>(
     `select incident_id as id, max(at_ms) as sent_at_ms from decisions
-     where incident_id = any(?) and outcome = 'sent' and moment <> 'closed' group by 1`,
+     where incident_id = any(?) and outcome = 'sent' and moment <> 'closed' and moment not like 'step:%' group by 1`,
     [idsOf(incidents)],
   );
   const sentAt = new Map(rows.map((row) => [row.id, row.sentAtMs]));
@@ -223,9 +225,10 @@ export async function releaseDeferredBy(trx: Database, parentIds: readonly strin
   );
 }
 
+/** Without those of steps, which are decided by channel (on-call/escalate.ts). */
 export async function dueDeferred(db: Database, nowMs: number, limit: number): Promise<MomentKey[]> {
   const { rows } = await db.raw<{ rows: MomentKey[] }>(
-    `select incident_id, moment from decisions where outcome = 'held' and until_ms <= ?
+    `select incident_id, moment from decisions where outcome = 'held' and until_ms <= ? and moment not like 'step:%'
      group by 1, 2 order by min(id) limit ?`,
     [nowMs, limit],
   );

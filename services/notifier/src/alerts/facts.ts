@@ -20,7 +20,7 @@ import {
   momentNames,
 } from "./incident.ts";
 
-type Recipient = Audience & { name: string; type: ChannelTypeName };
+type Recipient = Audience & { name: string; type: ChannelTypeName; userId: number | null };
 
 export type IncidentsView = {
   channels: ReadonlyMap<number, Recipient>;
@@ -35,6 +35,7 @@ export async function loadIncidentsView(
   trx: Database,
   { clock, log, readerOf, maintenance }: DecisionContext,
   incidents: readonly NotifiedIncident[],
+  steps?: ReadonlyMap<string, AlertFacts["step"]>,
 ): Promise<IncidentsView> {
   const targets = incidents.map(followedTarget);
   const policies = await loadPolicies(trx, log, targets);
@@ -74,6 +75,7 @@ export async function loadIncidentsView(
         atMs: nowMs,
         timeZone: policyOf(incident).quietHours?.timeZone,
         reminder: name === "reminder" ? number : 0,
+        step: name === "step" ? steps?.get(incident.id) : undefined,
         dependents: dependentsOf(graph, incident.id),
         address: incident.facts.target,
       };
@@ -111,7 +113,15 @@ export function silencedUntil(
 }
 
 async function loadChannels(db: Database, readerOf: DecisionContext["readerOf"]): Promise<Map<number, Recipient>> {
-  const rows = await db("channels").select<Omit<Recipient, "reader">[]>("id", "name", "type", "enabled as isEnabled");
+  const rows = await db("channels")
+    .leftJoin("channels as through", "through.id", "channels.through_id")
+    .select<Omit<Recipient, "reader">[]>(
+      "channels.id",
+      "channels.name",
+      "channels.type",
+      "channels.user_id",
+      db.raw(`channels.enabled and (channels.through_id is null or coalesce(through.enabled, false)) as is_enabled`),
+    );
   return new Map(rows.map((row) => [row.id, { ...row, reader: readerOf(row.type) }]));
 }
 

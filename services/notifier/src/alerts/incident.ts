@@ -28,6 +28,7 @@ export type NotifiedIncident = {
   flaps: number;
   facts: TargetFacts;
   acknowledgedAtMs?: number;
+  acknowledgedBy: readonly string[];
   /** Until then only the closing is sent. May be in the past. */
   snoozedUntilMs?: number;
   /** Revision of acknowledgement and snooze; a greater one is newer. 0 from versions that sent no revision. */
@@ -37,7 +38,7 @@ export type NotifiedIncident = {
 
 type IncidentRow = Pick<
   NotifiedIncident,
-  "id" | "kind" | "cause" | "openedAtMs" | "flaps" | "revision" | "reminders"
+  "id" | "kind" | "cause" | "openedAtMs" | "flaps" | "revision" | "reminders" | "acknowledgedBy"
 > & {
   targetType: TargetType;
   targetId: number;
@@ -83,6 +84,8 @@ export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined
     flaps: given.flaps,
     facts: facts ?? create(TargetFactsSchema),
     acknowledgedAtMs: given.acknowledgedAtMs === undefined ? undefined : wholeMs(given.acknowledgedAtMs),
+    // Producers of the previous version send only the last one.
+    acknowledgedBy: given.acknowledgers.length > 0 ? given.acknowledgers : [given.acknowledgedBy ?? []].flat(),
     snoozedUntilMs: given.snoozedUntilMs === undefined ? undefined : wholeMs(given.snoozedUntilMs),
     revision: given.revision,
     reminders: 0,
@@ -108,6 +111,7 @@ function fromRow(row: IncidentRow): NotifiedIncident {
     flaps: row.flaps,
     facts: fromJson(TargetFactsSchema, row.facts, { ignoreUnknownFields: true }),
     acknowledgedAtMs: row.acknowledgedAtMs ?? undefined,
+    acknowledgedBy: row.acknowledgedBy,
     snoozedUntilMs: row.snoozedUntilMs ?? undefined,
     revision: row.revision,
     reminders: row.reminders,
@@ -149,6 +153,7 @@ const changing = [
   "dependsOn",
   "hosts",
   "acknowledgedAtMs",
+  "acknowledgedBy",
   "snoozedUntilMs",
   "revision",
   "reminders",
@@ -185,17 +190,25 @@ export async function dueReminders(trx: Database, nowMs: number, limit: number):
     .pluck<string[]>("id");
 }
 
-export const momentNames = ["opened", "closed", "flapping", "steady", "reminder"] as const;
+export const momentNames = ["opened", "closed", "flapping", "steady", "reminder", "step"] as const;
 export type MomentName = (typeof momentNames)[number];
-/** `opened`, `closed` and `reminder:3` alert once each; `flapping` and `steady` have their decision time. */
-export type AlertMoment = "opened" | "closed" | `${"flapping" | "steady" | "reminder"}:${number}`;
+/**
+ * `opened`, `closed`, `reminder:3` and `step:<repeat>.<step>` alert once each; `flapping` and `steady` have their
+ * decision time.
+ */
+export type AlertMoment =
+  | "opened"
+  | "closed"
+  | `${"flapping" | "steady" | "reminder"}:${number}`
+  | `step:${number}.${number}`;
 
 const readName = oneOf(momentNames, "moment");
 
-/** @throws TypeError for an unknown moment */
-export function readMoment(moment: string): { name: MomentName; number: number } {
+/** @returns `step`: counts from 1; 0 for other moments @throws TypeError for an unknown moment */
+export function readMoment(moment: string): { name: MomentName; number: number; step: number } {
   const [name = "", number = "0"] = moment.split(":");
-  return { name: readName(name), number: Number(number) };
+  const [first, index] = number.split(".");
+  return { name: readName(name), number: Number(first), step: index === undefined ? 0 : Number(index) + 1 };
 }
 
 const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKind }>> = {
@@ -206,7 +219,7 @@ const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKin
   partial: { opened: "partial", closed: "whole" },
 };
 
-/** Returns the kind of an alert. A reminder has the kind of the opening. */
+/** Returns the kind of an alert. Reminders and steps have the kind of the opening. */
 export function alertKindOf(kind: IncidentKind, name: MomentName): AlertKind {
   if (name === "flapping" || name === "steady") return name;
   return kinds[kind][name === "closed" ? "closed" : "opened"];
@@ -238,6 +251,8 @@ export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &
     timeZone?: string;
     /** Counts from 1; 0 for other alerts. */
     reminder: number;
+    /** The step of an escalation policy, counted from 1. */
+    step?: { policy: string; number: number; by?: string; note?: string } | undefined;
     dependents: { names: readonly string[]; count: number };
     /** The monitor's address, for lists. */
     address: string;

@@ -3,6 +3,8 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
+import { forgetContacts } from "../on-call/contacts.ts";
+import type { People } from "../on-call/people.ts";
 import { purgeSettings } from "../settings/settings.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -61,13 +63,15 @@ export const pruneMails = (db: Database, nowMs: number): Promise<number> =>
     .where("createdAtMs", "<", Math.round(nowMs - 2 * dayMs))
     .delete();
 
-export function startRetention(ctx: { db: Database; clock: Clock; log: Log; incidentDays: number }): Service {
-  const { db, clock, log, incidentDays } = ctx;
+type RetentionContext = { db: Database; clock: Clock; log: Log; people: People; incidentDays: number };
+
+export function startRetention({ db, clock, log, people, incidentDays }: RetentionContext): Service {
   const run = async () => {
     const deleted = await prune(db, clock.now() - incidentDays * dayMs);
     if (deleted > 0) log.info({ deleted }, "expired incidents and tests deleted");
     await pruneMails(db, clock.now());
     await purgeSettings(db, clock.now());
+    await forgetContacts(db, people);
   };
   const sweep = startLoop({ work: "deleting expired notifications", log, everyMs, run });
   sweep.nudge();

@@ -8,6 +8,7 @@ import { lateMs } from "./changes.ts";
 import { type ChannelDecision, decideNews, decideReminder, decideSteady } from "./decide.ts";
 import { deciding, type DecisionContext, timesDecided } from "./deciding.ts";
 import { dropDeferred, dueDeferred, recordVerdicts } from "./decisions.ts";
+import { decideWaiting, escalate } from "../on-call/escalate.ts";
 import { type IncidentsView, loadIncidentsView, maintenanceUntil, silencedUntil } from "./facts.ts";
 import {
   type AlertMoment,
@@ -24,7 +25,7 @@ const everyMs = 1_000;
 const readAgainMs = 5_000;
 
 /**
- * Each second, decides deferred moments and reminders that are due. First, deferrals by maintenance and silences follow
+ * Each second, decides deferred moments, steps and reminders that are due. First, deferrals by maintenance and silences follow
  * changed windows. Due times are in rows, so nothing is lost when a process dies; the next due time is cached until
  * rows change.
  * @param ready resolves after events from before the start were applied: until then, a deferred incident may already be
@@ -54,9 +55,16 @@ export function startTicks(
     if (windowsChanged) await followWindows();
     if (!(await isDue())) return;
     while (!stopped && (await decideDeferred(deps)) > 0);
+    while (!stopped && (await decideWaiting(deps)) > 0);
+    while (!stopped && (await escalate(deps)) > 0);
     while (!stopped && (await remind(deps)) > 0);
   };
-  const ticking = startLoop({ work: "deciding deferred alerts and reminders", log: deps.log, everyMs, run: tick });
+  const ticking = startLoop({
+    work: "deciding deferred alerts, steps and reminders",
+    log: deps.log,
+    everyMs,
+    run: tick,
+  });
   return {
     stop: () => {
       stopped = true;
@@ -85,7 +93,8 @@ async function nextDueMs(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { dueAtMs: number | null }[] }>(
     `select least(
        (select min(until_ms) from decisions where outcome = 'held'),
-       (select min(reminder_due_at_ms) from incidents where reminder_due_at_ms is not null)
+       (select min(reminder_due_at_ms) from incidents where reminder_due_at_ms is not null),
+       (select min(due_at_ms) from escalations where stopped_at_ms is null)
      ) as due_at_ms`,
   );
   return rows[0]?.dueAtMs ?? Number.POSITIVE_INFINITY;

@@ -4,6 +4,8 @@ import { monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createChannel, listChannels, removeChannel, updateChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
+import { listPolicies } from "../on-call/policies.ts";
+import { listSchedules, updateSchedule } from "../on-call/schedules.ts";
 import { getSettings, putSetting, removeSetting } from "../settings/settings.ts";
 import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "../templates/templates.ts";
 import { openTestContext } from "../testing/context.ts";
@@ -206,4 +208,87 @@ test("one invalid entry prevents all changes", async () => {
     code: "invalid",
   });
   expect(await listChannels(ctx.db)).toEqual([]);
+});
+
+describe("schedules", () => {
+  const layer = { every: { n: 1, unit: "week" }, handoff: { weekday: 1, time: "09:00" }, from: "2026-05-04" };
+  const primary = { timeZone: "UTC", layers: [{ ...layer, members: ["ada", "ben@example.com"] }] };
+  const users = { ids: { users: { ada: 1, "ben@example.com": 2 } } };
+  const list = async () => (await listSchedules(ctx, { page: 1, pageSize: 50 })).schedules;
+
+  test("have members by name or address, and are created, changed and removed", async () => {
+    expect(await plan({ "schedule primary": primary }, users)).toMatchObject({ "schedule primary": "create" });
+    await apply({ "schedule primary": primary }, users);
+    const [made] = await list();
+    expect(made).toMatchObject({ name: "primary", layers: [{ members: [1, 2] }], managed: { key: "primary" } });
+    expect(await plan({ "schedule primary": primary }, users)).toEqual({ writes: 0, "schedule primary": "same" });
+    await expect(updateSchedule(ctx, made!.id, { timeZone: "Asia/Shanghai" })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    await apply({ "schedule primary": { ...primary, timeZone: "Asia/Shanghai" } }, { ...users, generation: 2 });
+    expect(await list()).toMatchObject([{ id: made!.id, timeZone: "Asia/Shanghai" }]);
+    await apply({}, { ...users, generation: 3 });
+    expect(await list()).toEqual([]);
+  });
+
+  test("name each member who does not exist", async () => {
+    expect(await plan({ "schedule primary": primary }, { ids: { users: { ada: 1 } } })).toMatchObject({
+      "schedule primary": [{ path: "layers.0.members.1", message: "There is no user named {name}" }],
+    });
+  });
+});
+
+describe("policies", () => {
+  const layer = { every: { n: 1, unit: "week" }, handoff: { time: "09:00" }, from: "2026-05-04", members: ["ada"] };
+  const night = {
+    steps: [
+      { after: 5, notify: ["channel:ops", "schedule:primary"] },
+      { after: 10, notify: ["everyone:primary", "user:ada"], needs: 2 },
+    ],
+    repeat: 1,
+  };
+  const whole = {
+    "channel ops": ops,
+    "schedule primary": { timeZone: "UTC", layers: [layer] },
+    "policy night": night,
+    "settings monitors": { channels: ["ops"], policy: "night" },
+  };
+  const users = { ids: { users: { ada: 1 } } };
+  const list = async () => (await listPolicies(ctx, { page: 1, pageSize: 50 })).policies;
+
+  test("name recipients by key, are used by settings, and are created, changed and removed", async () => {
+    expect(await plan(whole, users)).toMatchObject({ "policy night": "create" });
+    await apply(whole, users);
+    const [made] = await list();
+    const [channel] = await listChannels(ctx.db);
+    const [schedule] = (await listSchedules(ctx, { page: 1, pageSize: 50 })).schedules;
+    expect(made).toMatchObject({
+      ...{ name: "night", repeat: 1, managed: { key: "night" } },
+      steps: [
+        { after: 5, notify: [`channel:${channel!.id}`, `schedule:${schedule!.id}`], needs: 1 },
+        { after: 10, notify: [`everyone:${schedule!.id}`, "user:1"], needs: 2 },
+      ],
+    });
+    expect((await getSettings(ctx)).globalMonitor).toMatchObject({ policyId: made!.id });
+    expect((await plan(whole, users)).writes).toBe(0);
+    const { globalMonitor } = await getSettings(ctx);
+    const without = { scope: "global-monitor", targetId: 0, value: { ...globalMonitor, policyId: null } } as const;
+    await expect(putSetting(ctx, without)).rejects.toMatchObject({ code: "conflict" });
+    const changed = { ...whole, "policy night": { ...night, repeat: 3 } };
+    expect(await plan(changed, users)).toMatchObject({ "policy night": [{ path: "repeat", from: 1, to: 3 }] });
+    await apply(changed, { ...users, generation: 2 });
+    expect(await list()).toMatchObject([{ id: made!.id, repeat: 3 }]);
+    await apply({ "channel ops": ops }, { ...users, generation: 3 });
+    expect(await list()).toEqual([]);
+    expect((await getSettings(ctx)).globalMonitor.policyId).toBeUndefined();
+  });
+
+  test.each([
+    ["channel:gone", "{path} is not defined in this or any other document"],
+    ["schedule:gone", "{path} is not defined in this or any other document"],
+    ["user:gone", "There is no user named {name}"],
+  ])("a recipient that does not exist is named: %s", async (recipient, message) => {
+    const unknown = { "policy night": { steps: [{ after: 5, notify: [recipient] }] } };
+    expect(await plan(unknown, users)).toMatchObject({ "policy night": [{ path: "steps.0.notify.0", message }] });
+  });
 });

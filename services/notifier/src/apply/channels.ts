@@ -26,6 +26,7 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Pla
     },
     findAlike: async (trx, lines) => {
       const there = await trx<StoredChannel>("channels")
+        .where({ userId: null })
         .whereRaw("name = any(?::text[])", [lines.map(nameOf)])
         .orderBy("id")
         .select<StoredChannel[]>("id", "name", "type");

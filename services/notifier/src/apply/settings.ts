@@ -70,10 +70,10 @@ async function writeAll(ctx: Context, trx: Context["db"], written: readonly { ne
 
 /** @throws AppError `invalid` for a key that is not in the document */
 function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly string[], ids: ConfigIds) {
-  const { channels, rules, template, ...fields } = line.fields;
-  const idOf = (kind: "channel" | "template", key: string, path: string) => {
+  const { channels, rules, template, policy, ...fields } = line.fields;
+  const idOf = (kind: "channel" | "template" | "policy", key: string, path: string) => {
     const id = ids.get(kind, key);
-    if (id === undefined) throw missing(`${kind}s.${key}`, path);
+    if (id === undefined) throw missing(`${kind === "policy" ? "policies" : `${kind}s`}.${key}`, path);
     return id;
   };
   // 0: the channel has no reserved id, so it is left out.
@@ -91,14 +91,18 @@ function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly st
     ...(template !== undefined && {
       templateId: typeof template === "string" ? idOf("template", template, "template") || null : null,
     }),
+    ...(policy !== undefined && {
+      policyId: typeof policy === "string" ? idOf("policy", policy, "policy") || null : null,
+    }),
   };
   const value = { ...reset(before.scope, before.value, dropped), ...given } as NotificationSettings;
   const keysOf = (wanted: readonly number[]) => wanted.map((id) => ids.keyOf("channel", id));
-  const shown = ({ channels: wanted, rules: ordered, templateId, ...rest }: NotificationSettings) => ({
+  const shown = ({ channels: wanted, rules: ordered, templateId, policyId, ...rest }: NotificationSettings) => ({
     ...rest,
     channels: keysOf(wanted),
     rules: ordered?.map((rule) => ({ ...rule, channels: keysOf(rule.channels) })),
     template: templateId == null ? undefined : ids.keyOf("template", templateId),
+    policy: policyId == null ? undefined : ids.keyOf("policy", policyId),
   });
   const [old, next] = [comparable(before.value), comparable(value)];
   return {
@@ -110,18 +114,28 @@ function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly st
 const sorted = (ids: readonly number[]) => [...ids].sort((one, other) => one - other);
 
 /** Treats absent, empty and null alike, and ignores the order of channels. */
-const comparable = ({ channels, rules = [], templateId, quietHours, language, ...rest }: NotificationSettings) => ({
+const comparable = ({
+  channels,
+  rules = [],
+  templateId,
+  policyId,
+  quietHours,
+  language,
+  ...rest
+}: NotificationSettings) => ({
   ...rest,
   channels: sorted(channels),
   rules: rules.map((rule) => ({ ...rule, channels: sorted(rule.channels) })),
   template: templateId ?? undefined,
+  policy: policyId ?? undefined,
   quietHours: quietHours ?? undefined,
   language: language ?? undefined,
 });
 
 function reset(scope: SettingScope, value: NotificationSettings, fields: readonly string[]): NotificationSettings {
   const defaults = defaultSettings(scope) as Record<string, unknown>;
-  const names = fields.map((field) => (field === "template" ? "templateId" : field));
+  const idFields: Readonly<Record<string, string>> = { template: "templateId", policy: "policyId" };
+  const names = fields.map((field) => idFields[field] ?? field);
   return {
     ...value,
     ...Object.fromEntries(names.map((name) => [name, defaults[name]])),

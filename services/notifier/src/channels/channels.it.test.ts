@@ -304,7 +304,7 @@ test("creates a channel once per Idempotency-Key", async () => {
   const call = { requestId: "r", timeoutMs: 1000, signal: new AbortController().signal, idempotency };
   const actor = { id: 1, username: "bob", role: "user" as const };
   const request = { type: "slack", name: "once", enabled: true, config: slack } as const;
-  const { createChannel: made } = endpoints(ctx, {} as never, {} as never);
+  const { createChannel: made } = endpoints(ctx, {} as never, {} as never, {} as never);
   const [first, again] = [await made(request, { ...call, actor }), await made(request, { ...call, actor })];
   expect(again.id).toBe(first.id);
   expect((await allChannels(db)).filter(({ name }) => name === "once")).toHaveLength(1);

@@ -206,20 +206,36 @@ export function presentChannel(channel: StoredChannel, waiting?: Waiting, manage
 // PostgreSQL's largest integer. Greater ids are not found instead of causing a query error.
 const maxId = 2_147_483_647;
 
+/** Returns the channels of the team. Those of a user are the user's contacts (on-call/contacts.ts). */
 export async function allChannels(db: Database): Promise<StoredChannel[]> {
-  return db<StoredChannel>("channels").orderBy("id");
+  return db<StoredChannel>("channels").where({ userId: null }).orderBy("id");
 }
 
-/** @throws AppError `not_found` */
-export async function findChannel(db: Database, id: number): Promise<StoredChannel> {
+/** @param userId owner of the channel; absent for those of the team @throws AppError `not_found` */
+export async function findChannel(db: Database, id: number, userId: number | null = null): Promise<StoredChannel> {
   if (id > maxId) throw missing();
-  return requireChannel(await db<StoredChannel>("channels").where({ id }).first());
+  const channel = requireChannel(await db<StoredChannel>("channels").where({ id, userId }).first());
+  return withSender(db, channel);
 }
 
-/** Locks a channel until the transaction ends, also against new deliveries. Returns `null` if there is none. */
+/** Locks a team channel until the transaction ends, also against new deliveries. Returns `null` if there is none. */
 export async function lockChannel(trx: Database, id: number): Promise<StoredChannel | null> {
   if (id > maxId) return null;
-  return (await trx<StoredChannel>("channels").where({ id }).forUpdate().first()) ?? null;
+  return (await trx<StoredChannel>("channels").where({ id, userId: null }).forUpdate().first()) ?? null;
+}
+
+/** Locks a channel, of the team or of a user, with what it needs to send. */
+export async function lockToSend(trx: Database, id: number): Promise<StoredChannel | null> {
+  const channel = await trx<StoredChannel>("channels").where({ id }).forUpdate().first();
+  return channel === undefined ? null : withSender(trx, channel);
+}
+
+/** Adds the account of the channel that sends for a user's one. Without it, the user's channel is disabled. */
+async function withSender(db: Database, channel: StoredChannel): Promise<StoredChannel> {
+  if (channel.throughId === null) return channel;
+  const sender = await db<StoredChannel>("channels").where({ id: channel.throughId }).first();
+  const enabled = channel.enabled && sender?.enabled === true;
+  return { ...channel, enabled, config: { ...sender?.config, ...channel.config } };
 }
 
 const missing = () => new AppError("not_found", "Notification channel does not exist");
@@ -251,7 +267,7 @@ export async function insertChannel(
   // Serialises concurrent additions, which would both find room for one more. Senders, which only update rows, are not
   // blocked.
   await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' channels', 0))");
-  const [counted] = await trx("channels").count<{ count: number }[]>("* as count");
+  const [counted] = await trx("channels").where({ userId: null }).count<{ count: number }[]>("* as count");
   if ((counted?.count ?? 0) >= maxChannels) {
     const params = { max: maxChannels };
     throw new AppError("impossible", "The limit of {max} channels has been reached: delete one first", { params });
@@ -266,7 +282,7 @@ export async function insertChannel(
 /** @throws AppError `too_large` if all configurations together exceed the limit */
 async function refuseTooLarge(trx: Database): Promise<void> {
   const { rows } = await trx.raw<{ rows: { bytes: number }[] }>(
-    "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels",
+    "select coalesce(sum(octet_length(config::text)), 0)::int as bytes from channels where user_id is null",
   );
   if ((rows[0]?.bytes ?? 0) <= maxConfigBytes) return;
   const params = { limit: `${maxConfigBytes / 1024} KiB` };
@@ -355,4 +371,8 @@ export type StoredChannel = ChannelDefinition & {
   configuredAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;
+  /** Owner; `null` for channels of the team. */
+  userId: number | null;
+  /** The team channel whose account sends for this one. */
+  throughId: number | null;
 };

@@ -1,6 +1,6 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import { randomUUID } from "node:crypto";
-import { lockChannel, markTried, type StoredChannel } from "../channels/channels.ts";
+import { lockToSend, markTried, type StoredChannel } from "../channels/channels.ts";
 import {
   leaseMs,
   type ChangedDelivery,
@@ -34,7 +34,7 @@ export async function claim(deps: DeliveryContext, channelId: number): Promise<C
   const { db, clock } = deps;
   return db.transaction(async (trx) => {
     const nowMs = clock.now();
-    const stored = await lockChannel(trx, channelId);
+    const stored = await lockToSend(trx, channelId);
     const nothing: Claim = { ...noClaim, type: stored?.type ?? "" };
     const fail = async (answer: string, except: number | null = null): Promise<Claim> => ({
       ...nothing,
@@ -68,7 +68,7 @@ export async function claimMails(deps: DeliveryContext, channelId: number): Prom
   const { db, clock } = deps;
   return db.transaction(async (trx) => {
     const nowMs = clock.now();
-    const stored = await lockChannel(trx, channelId);
+    const stored = await lockToSend(trx, channelId);
     const channel = stored !== null && stored.enabled && !stored.isDead ? readyChannel(deps, stored) : null;
     if (channel?.type.composeMail === undefined) return { ...noClaim, waitMs: restMs };
     const { free, waitMs, spend } = await openBudgets(trx, mailBudgets(channel), nowMs);

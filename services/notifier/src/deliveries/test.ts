@@ -16,7 +16,8 @@ import type { AlertFacts } from "../alerts/incident.ts";
 const givesUpAfterMs = leaseMs;
 const maxConcurrent = 10;
 
-type TestChannel = (request: { id: number; language: Language }) => Promise<Delivery>;
+/** `userId`: owner of the channel; absent for those of the team. */
+export type TestChannel = (request: { id: number; language: Language; userId?: number | null }) => Promise<Delivery>;
 
 /**
  * Returns the verb that tests a channel: one attempt with a sample incident, on the same path as an alert, even if the
@@ -26,8 +27,8 @@ type TestChannel = (request: { id: number; language: Language }) => Promise<Deli
 export function channelTester(deps: DeliveryContext): TestChannel {
   const refusal = () => new AppError("too_many", "Too many requests, please try again later", { retryAfterSeconds: 5 });
   const limiter = createLimiter<null>({ total: maxConcurrent, refusal });
-  return async ({ id, language }) => {
-    const channel = await orUnavailable(() => findChannel(deps.db, id));
+  return async ({ id, language, userId = null }) => {
+    const channel = await orUnavailable(() => findChannel(deps.db, id, userId));
     return limiter.run(null, () => orUnavailable(() => testChannel(deps, channel, language)));
   };
 }

@@ -12,8 +12,9 @@ const incident: Incident = {
   cause: "500 is not 200",
   openedAt: new Date(atMs).toISOString(),
 };
-const held = (reason: DeferralReason, untilMs: number | null) => ({ outcome: "held", reason, untilMs }) as const;
-const sent = { outcome: "sent", reason: "sent", untilMs: null } as const;
+const held = (reason: DeferralReason, untilMs: number | null, moment = "opened") =>
+  ({ moment, outcome: "held", reason, untilMs }) as const;
+const sent = { moment: "opened", outcome: "sent", reason: "sent", untilMs: null } as const;
 const due = (dueAtMs: number | null, ...decisions: ReturnType<typeof held>[]) => ({
   decisions: [sent, ...decisions],
   reminderDueAtMs: dueAtMs,
@@ -29,6 +30,10 @@ describe("the next reminder", () => {
   test("is the first of several deferred ones", () => {
     const both = due(null, held("silenced", atMs + 9), held("quiet_hours", atMs + 8), held("dependency", null));
     expect(nextReminder(never, incident, both)).toEqual({ reason: "quiet_hours", untilMs: atMs + 8 });
+  });
+
+  test("is no step of a policy", () => {
+    expect(nextReminder(never, incident, due(null, held("snoozed", atMs + 8, "step:0.1")))).toBeNull();
   });
 
   test("that would come during a silence or maintenance comes at its end, otherwise when it is due", () => {

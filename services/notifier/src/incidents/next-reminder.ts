@@ -23,7 +23,7 @@ export function nextReminder(
     decisions,
     reminderDueAtMs: dueAtMs,
   }: {
-    decisions: readonly Pick<RecordedDecision, "outcome" | "reason" | "untilMs">[];
+    decisions: readonly Pick<RecordedDecision, "moment" | "outcome" | "reason" | "untilMs">[];
     reminderDueAtMs: number | null;
   },
 ): Partial<Deferral> | null {
@@ -34,7 +34,7 @@ export function nextReminder(
     return deferralAt(target, atMs) ?? { untilMs: atMs, reason: isSnoozed ? "snoozed" : undefined };
   }
   if (closedAt !== undefined || acknowledgedAt !== undefined) return null;
-  const deferred = decisions.filter(({ outcome }) => outcome === "held");
+  const deferred = decisions.filter(({ outcome, moment }) => outcome === "held" && !moment.startsWith("step:"));
   const first = deferred.toSorted((one, other) => (one.untilMs ?? Infinity) - (other.untilMs ?? Infinity))[0];
   return first === undefined
     ? null

@@ -93,6 +93,7 @@ const decide = (decisions: Decided[], deliveries: Delivered[] = []) => {
     deliveries: deliveries.map((delivery) => ({ ...fakeDelivery, ...delivery }) as Delivery),
     channels: [{ id: 7, name: "Slack ops" }],
     reminderDueAtMs: atMs + 1_800_000,
+    progress: null,
   };
   sources.notifications = async () => recorded;
 };

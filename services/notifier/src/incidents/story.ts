@@ -9,8 +9,9 @@ import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { answerForReaders } from "@sonde/proto/http/notifications/delivery-answers";
 import type { IncidentStory } from "@sonde/proto/rpc/notifications";
 import type { Database } from "@sonde/kit/postgres/database";
-import { alertOf, deliveryText, nameOfAlert, whyText, type RecordedDecision } from "./words.ts";
+import { alertOf, deliveryText, nameOf, whyText, type RecordedDecision } from "./words.ts";
 import { type Deferral, nextReminder } from "./next-reminder.ts";
+import { presentProgress, type Progress, readProgress } from "../on-call/progress.ts";
 import { deliveriesOf } from "../deliveries/list.ts";
 
 export type StorySources = TimelineSources & {
@@ -44,6 +45,7 @@ export async function incidentStory(
     ...(recorded === null ? { channels: [] } : channelAnswers(incident, recorded, input.language)),
     nextReminderAt: next?.untilMs == null ? undefined : instant(next.untilMs),
     reminderDeferredBy: next?.reason,
+    escalation: recorded?.progress ? presentProgress(recorded.progress, recorded.decisions) : undefined,
     unavailable: missing.length > 0 ? missing : undefined,
   };
 }
@@ -95,6 +97,12 @@ function withoutRepeats(decisions: readonly RecordedDecision[]): RecordedDecisio
 
 function changesOf(moment: string, decisions: readonly RecordedDecision[], language: Language): TimelineEntry[] {
   const [type] = moment.split(":");
+  const { by: name, note } = decisions.find(({ request }) => request?.by !== undefined)?.request ?? {};
+  if (name !== undefined) {
+    const message = note === undefined ? "Escalated by {name}" : "Escalated by {name}: {note}";
+    const at = instant(decisions[0]?.atMs ?? 0);
+    return [{ at, type: "escalated", text: incidentText(message, language, { name, note: note ?? "" }) }];
+  }
   if (type !== "flapping" && type !== "steady") return [];
   const text =
     type === "flapping"
@@ -109,8 +117,8 @@ function alertsOf(
   decisions: readonly RecordedDecision[],
   language: Language,
 ): TimelineEntry[] {
-  const { kind, reminder } = alertOf(incident, moment);
-  const alert = nameOfAlert(kind, reminder, language);
+  const { kind } = alertOf(incident, moment);
+  const alert = nameOf(incident, moment, language);
   const sent = Map.groupBy(
     decisions.filter(({ outcome }) => outcome === "sent"),
     ({ atMs }) => atMs,
@@ -207,17 +215,20 @@ type RecordedNotifications = {
   deliveries: Delivery[];
   channels: { id: number; name: string }[];
   reminderDueAtMs: number | null;
+  /** Of the escalation policy. */
+  progress: Progress | null;
 };
 
 /** Reads the decisions about an incident and its deliveries; empty for an unknown incident. */
 export async function notificationsOf(db: Database, incidentId: string): Promise<RecordedNotifications> {
-  const [decisions, deliveries, channels, incident] = await Promise.all([
+  const [decisions, deliveries, channels, incident, progress] = await Promise.all([
     decisionsOf(db, incidentId),
     deliveriesOf(db, { incidentId }),
-    db("channels").orderBy("id").select<RecordedNotifications["channels"]>("id", "name"),
+    db("channels").where({ userId: null }).orderBy("id").select<RecordedNotifications["channels"]>("id", "name"),
     db("incidents").where({ id: incidentId }).first<{ due: number | null } | undefined>("reminder_due_at_ms as due"),
+    readProgress(db, incidentId),
   ]);
-  return { decisions, deliveries, channels, reminderDueAtMs: incident?.due ?? null };
+  return { decisions, deliveries, channels, reminderDueAtMs: incident?.due ?? null, progress };
 }
 
 /** Keeps decisions about the opening and the newest others, since a long incident has ever more reminders. */
@@ -230,9 +241,11 @@ async function decisionsOf(db: Database, incidentId: string): Promise<RecordedDe
        select * from decisions where incident_id = ? order by moment = 'opened' desc, id desc limit ${maxDecisions}
      )
      select chosen.moment, chosen.at_ms, chosen.channel_id, coalesce(channels.name, deliveries.channel_name) as channel_name,
-       outcome, reason, until_ms, parents.target_name as parent_name
+       outcome, reason, until_ms, parents.target_name as parent_name, contacts.value->>'timeZone' as time_zone,
+       alerts.facts->'step' as request
      from chosen
      left join channels on channels.id = chosen.channel_id
+     left join contacts on contacts.user_id = channels.user_id
      left join incidents as parents on parents.id = chosen.parent_incident_id
      left join alerts on alerts.incident_id = chosen.incident_id and alerts.moment = chosen.moment
      left join deliveries on deliveries.alert_id = alerts.id and deliveries.channel_id = chosen.channel_id

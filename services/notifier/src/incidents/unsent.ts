@@ -29,13 +29,15 @@ export async function listUnsent(
   const values = { channel: channel ?? null, target: target ?? null };
   const [{ rows }, counted] = await Promise.all([
     db.raw<{ rows: UnsentRow[] }>(
-      `select chosen.*, coalesce(channels.name, '#' || channel_id) as channel_name, parents.target_name as parent_name
+      `select chosen.*, coalesce(channels.name, '#' || channel_id) as channel_name, parents.target_name as parent_name,
+         contacts.value->>'timeZone' as time_zone
        from (
          select decisions.id, incident_id, moment, at_ms, channel_id, outcome, reason, until_ms, parent_incident_id,
            incidents.kind as incident_kind, target_type, target_id, target_name
          ${chosen} order by at_ms desc, decisions.id desc limit :limit offset :offset
        ) as chosen
        left join channels on channels.id = channel_id
+       left join contacts on contacts.user_id = channels.user_id
        left join incidents as parents on parents.id = parent_incident_id
        order by at_ms desc, chosen.id desc`,
       { ...values, limit: pageSize, offset: Math.min(maxTotal, (page - 1) * pageSize) },

@@ -7,7 +7,7 @@ import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { alertKindOf, readMoment } from "../alerts/incident.ts";
 
 export type RecordedDecision = {
-  /** AlertMoment: opened, closed, flapping:<n>, steady:<n>, reminder:<n>. */
+  /** AlertMoment: opened, closed, flapping:<n>, steady:<n>, reminder:<n>, step:<repeat>.<n>. */
   moment: string;
   atMs: number;
   /** `null` if the decision is about no particular channel. */
@@ -18,6 +18,10 @@ export type RecordedDecision = {
   reason: AlertReason;
   untilMs: number | null;
   parentName: string | null;
+  /** Of the owner of the channel. */
+  timeZone?: string | null;
+  /** Who asked for a step, if somebody did. */
+  request?: { by?: string; note?: string } | null;
 };
 
 const names: Record<AlertKind, IncidentMessage> = {
@@ -52,19 +56,33 @@ export function alertOf(
   return { kind: alertKindOf(kind, name), reminder: name === "reminder" ? number || null : 0 };
 }
 
+/** Names a reminder or step with its number. */
+export function nameOf(incident: Pick<Incident, "kind">, moment: string, language: Language): string {
+  const { kind, reminder } = alertOf(incident, moment);
+  const { step } = readMoment(moment);
+  const alert = nameOfAlert(kind, reminder, language);
+  return step === 0 ? alert : incidentText("{alert}, step {number}", language, { alert, number: step });
+}
+
 export function whyText(
   incident: Pick<Incident, "kind">,
-  { moment, reason, parentName }: RecordedDecision,
+  { moment, reason, parentName, untilMs, timeZone }: RecordedDecision,
   channel: string | undefined,
   language: Language,
 ): string {
-  const { kind, reminder } = alertOf(incident, moment);
-  const alert = nameOfAlert(kind, reminder, language);
+  const alert = nameOf(incident, moment, language);
   if (reason === "sent")
     return incidentText("Sending “{alert}” to {channels}", language, { alert, channels: channel ?? "" });
   const parent = parentName || incidentText("a dependency", language);
   const message = whyNot[reason][channel === undefined ? "nobody" : "channel"];
-  return incidentText(message, language, { alert, parent, channel: channel ?? "" });
+  const until = untilMs === null ? "" : timeOf(untilMs, timeZone ?? "UTC");
+  return incidentText(message, language, { alert, parent, channel: channel ?? "", until });
+}
+
+/** `07:00`, or `07:00 UTC` if the person's time zone is unknown. */
+function timeOf(atMs: number, timeZone: string): string {
+  const time = Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(timeZone).toPlainTime();
+  return `${time.toString({ smallestUnit: "minute" })}${timeZone === "UTC" ? " UTC" : ""}`;
 }
 
 export function deliveryText(delivery: Delivery, language: Language): string {
@@ -145,5 +163,21 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
   ended_by_people: {
     channel: "“{alert}” was not sent to {channel}: the target was paused, edited or deleted",
     nobody: "“{alert}” was not sent: the target was paused, edited or deleted",
+  },
+  acknowledged: {
+    channel: "“{alert}” was not sent to {channel}: the incident was acknowledged first",
+    nobody: "“{alert}” was not sent: the incident was acknowledged first",
+  },
+  nobody_on_call: {
+    channel: "“{alert}” was not sent to {channel}: nobody was on call",
+    nobody: "“{alert}”: nobody was on call",
+  },
+  waiting: {
+    channel: "“{alert}” to {channel} is due later, unless somebody acknowledges",
+    nobody: "“{alert}” is due later, unless somebody acknowledges",
+  },
+  low_urgency: {
+    channel: "“{alert}” to {channel}: low urgency until {until}",
+    nobody: "“{alert}”: low urgency until {until}",
   },
 };

@@ -80,11 +80,19 @@ export function alertFields(facts: AlertFacts, language: Language): { label: str
     ["responseTime", values.responseTime],
     ["location", values.location],
     ["tags", values.tags],
+    ["escalation", stepOf(facts, language)],
+    ["escalatedBy", [facts.step?.by, facts.step?.note].filter(Boolean).join(": ")],
     ["note", values.note],
   ];
   return worded
     .filter(([, value]) => value !== "")
     .map(([label, value]) => ({ label: inLanguage(labels[label], language), value }));
+}
+
+function stepOf({ step }: AlertFacts, language: Language): string {
+  if (step === undefined) return "";
+  const number = inLanguage([`step ${step.number}`, `第 ${step.number} 步`], language);
+  return `${lineOf(step.policy, 100)} · ${number}`;
 }
 
 const all: Readonly<Record<Language, Texts>> = { "en-US": english, "zh-CN": chinese };

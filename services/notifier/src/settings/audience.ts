@@ -56,8 +56,8 @@ export async function readReach({ db, log }: Deps): Promise<Pick<z.input<typeof 
 async function countTested(db: Database): Promise<number> {
   const { rows } = await db.raw<{ rows: { count: number }[] }>(
     `select count(*) from channels
-     where last_settled_status = 'delivered'
-       or exists (select from deliveries where channel_id = channels.id and status = 'delivered')`,
+     where user_id is null and (last_settled_status = 'delivered'
+       or exists (select from deliveries where channel_id = channels.id and status = 'delivered'))`,
   );
   return rows[0]?.count ?? 0;
 }

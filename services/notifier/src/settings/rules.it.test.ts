@@ -15,7 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => bed.db.destroy());
 
-const verbs = () => endpoints({ ...bed, log: silentLog, committed: () => {} } as never, {} as never, {} as never);
+const verbs = () =>
+  endpoints({ ...bed, log: silentLog, committed: () => {} } as never, {} as never, {} as never, {} as never);
 const call = {} as never;
 const audience = async (target: string, tags: string[] = []) => {
   const [type, id] = target.split(":");

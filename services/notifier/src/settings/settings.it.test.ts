@@ -30,7 +30,7 @@ afterEach(async () => {
   await bed.db.destroy();
 });
 
-const verbs = () => endpoints({ ...bed, committed: relay.nudge } as never, {} as never, {} as never);
+const verbs = () => endpoints({ ...bed, committed: relay.nudge } as never, {} as never, {} as never, {} as never);
 const call = {} as never;
 const put = async (scope: string, value: object, targetId?: number) => {
   const [schema, verb] = scope.endsWith("monitor")

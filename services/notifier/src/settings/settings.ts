@@ -68,7 +68,8 @@ async function refuseOwnedSettings(trx: Database, log: Log, key: SettingKey, val
   const owned = { kind: isOne ? ("notify" as const) : ("settings" as const), id: isOne ? targetId : globalIds[scope] };
   const before = (await readSettings(trx, log, [key]))[0]?.value ?? defaultSettings(scope);
   const both = { before, after: value ?? defaultSettings(scope) };
-  const changed = () => fieldChanges(both, both).map(({ path }) => (path === "templateId" ? "template" : path));
+  const named: Readonly<Record<string, string>> = { templateId: "template", policyId: "policy" };
+  const changed = () => fieldChanges(both, both).map(({ path }) => named[path] ?? path);
   await refuseOwned(trx, { ...owned, name: scope }, value === null && isOne ? null : changed);
 }
 
@@ -123,7 +124,7 @@ export async function writeSettings(
 const openTargets = (trx: Database): Promise<string[]> =>
   trx("incidents").whereNull("closed_at_ms").distinct().pluck<string[]>("target");
 
-async function requireExisting(trx: Database, { channels, rules = [], templateId }: NotificationSettings) {
+async function requireExisting(trx: Database, { channels, rules = [], templateId, policyId }: NotificationSettings) {
   const lists = [channels, ...rules.map((rule) => rule.channels)];
   const known = await lockExisting(trx, "channels", lists.flat());
   const details = lists.flatMap((ids, list) =>
@@ -135,17 +136,20 @@ async function requireExisting(trx: Database, { channels, rules = [], templateId
   if (typeof templateId === "number" && !(await lockExisting(trx, "templates", [templateId])).has(templateId)) {
     details.push({ path: "templateId", message: "Notification template does not exist" });
   }
+  if (typeof policyId === "number" && !(await lockExisting(trx, "policies", [policyId])).has(policyId)) {
+    details.push({ path: "policyId", message: "Escalation policy does not exist" });
+  }
   if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
 }
 
 /** Returns which rows exist, locked against deletion until the transaction ends. */
 export async function lockExisting(
   trx: Database,
-  table: "channels" | "templates",
+  table: "channels" | "templates" | "policies",
   ids: readonly number[],
 ): Promise<Set<number>> {
   const known = trx(table)
-    .whereRaw("id = any(?)", [[...ids]])
+    .whereRaw(`id = any(?)${table === "channels" ? " and user_id is null" : ""}`, [[...ids]])
     .orderBy("id")
     .forShare();
   return new Set(await known.pluck<number[]>("id"));
@@ -263,7 +267,7 @@ export async function replanReminders(
     await trx.raw(
       `update incidents set reminder_due_at_ms = (
          select max(at_ms) + :afterMs::bigint from decisions
-         where incident_id = incidents.id and outcome = 'sent' and moment <> 'closed'
+         where incident_id = incidents.id and outcome = 'sent' and moment <> 'closed' and moment not like 'step:%'
        )
        where closed_at_ms is null and acknowledged_at_ms is null and kind = :kind and ${concerned.sql}`,
       { ...concerned.values, kind, afterMs: reminderAfterMs(policy, kind) },

@@ -119,11 +119,13 @@ export type AlertPolicy = {
   quietHours: QuietHours | null;
   language: "zh-CN" | "en-US";
   templateId: number | null;
+  /** The escalation policy, if any. */
+  policyId?: number | undefined;
 };
 
 /** @param tags the target's, to find its rule */
 export function policyOf(settings: NotificationSettings, tags: readonly string[] = []): AlertPolicy {
-  const { enabled, events, cooldownMinutes, quietHours, language, templateId } = settings;
+  const { enabled, events, cooldownMinutes, quietHours, language, templateId, policyId } = settings;
   const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];
   const partial = "down" in events && events.partial;
   return {
@@ -136,6 +138,7 @@ export function policyOf(settings: NotificationSettings, tags: readonly string[]
     quietHours: quietHours ?? null,
     language: language ?? "zh-CN",
     templateId: templateId ?? null,
+    policyId: policyId ?? undefined,
   };
 }
 

@@ -3,10 +3,14 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { type MaintenanceSpan, spanAt } from "@sonde/domain/maintenance/spans";
 import { silentLog } from "@sonde/kit/service/log";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
+import { policyInput } from "@sonde/proto/http/on-call/policies";
+import type { z } from "zod";
 import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
 import { applyChanges, type IncidentChange, type ChangeName } from "../alerts/changes.ts";
 import { type DecisionContext, deciding } from "../alerts/deciding.ts";
 import { decideDeferred, moveDeferred, remind } from "../alerts/ticks.ts";
+import { decideWaiting, escalate } from "../on-call/escalate.ts";
+import type { UserAccount } from "../on-call/people.ts";
 import { saveSettings, readScope, settingsSchema } from "../settings/store.ts";
 import { insertChannel, openTables } from "./rows.ts";
 
@@ -39,6 +43,7 @@ export function changeOf(
       openedAtMs: noonMs,
       ...(name === "closed" ? { closedAtMs: noonMs + 1, resolution: "recovered" } : {}),
       flaps: 0,
+      acknowledgedBy: [],
       revision: 0,
       reminders: 0,
       facts: create(TargetFactsSchema, { intervalMs: 60_000, ...facts }),
@@ -55,11 +60,15 @@ export type DecidingBed = DecisionContext & {
   /** Silences a target until an instant; 0 ends the silence. */
   silence(target: string, untilMs: number): Promise<void>;
   nudges(): number;
+  /** Sets what auth knows about a user; `null` for a deleted one. */
+  person(id: number, person: Omit<UserAccount, "id"> | null): void;
   apply(...changes: IncidentChange[]): Promise<number>;
   /** Advances the clock and runs the due ticks. */
   pass(durationMs: number): Promise<void>;
   set(scope: string, value: object, targetId?: number): Promise<void>;
   channel(given?: Record<string, unknown>): Promise<number>;
+  /** Adds a policy, and selects it for all monitors. */
+  policy(value: z.input<typeof policyInput>): Promise<number>;
   /** Notifications in order: `m1 opened to 2`. */
   notifications(): Promise<string[]>;
   /** `m1 opened to 2: held quiet_hours` */
@@ -76,6 +85,7 @@ export async function openBed(given?: {
   let nudges = 0;
   const spans = given?.spans ?? new Map<string, MaintenanceSpan>();
   const silences = new Map<string, number>();
+  const people = new Map<number, UserAccount | null>();
   const deps: DecisionContext = {
     db,
     maintenance: {
@@ -88,12 +98,14 @@ export async function openBed(given?: {
     clock,
     log: silentLog,
     due: () => void nudges++,
+    people: async (ids) => new Map(ids.flatMap((id) => (people.has(id) ? [[id, people.get(id) ?? null]] : []))),
     readerOf: (type) => (type === "webhook" || type === "pagerduty" ? "machine" : "people"),
   };
   return {
     ...deps,
     clock,
     nudges: () => nudges,
+    person: (id, person) => void people.set(id, person && { id, ...person }),
     async maintain(target, fromMs, toMs) {
       spans.set(target, { fromMs, toMs });
       await moveDeferred(deps);
@@ -106,6 +118,7 @@ export async function openBed(given?: {
     async pass(durationMs) {
       clock.advance(durationMs);
       await decideDeferred(deps);
+      while ((await decideWaiting(deps)) + (await escalate(deps)) > 0);
       await remind(deps);
     },
     set: async (scope, value, targetId = 0) => {
@@ -115,6 +128,18 @@ export async function openBed(given?: {
       );
     },
     channel: (row) => insertChannel(db, row),
+    policy: async (given) => {
+      const { name, ...value } = policyInput.parse(given);
+      const row = { name, value: JSON.stringify(value), createdAtMs: 0, updatedAtMs: 0 };
+      const [saved] = await db("policies").insert(row).returning<{ id: number }[]>("id");
+      const policyId = saved?.id ?? 0;
+      await deciding(db, (trx) =>
+        trx.raw("update settings set value = value || ?::jsonb where scope = 'global-monitor'", [
+          JSON.stringify({ policyId }),
+        ]),
+      );
+      return policyId;
+    },
     notifications: async () => {
       const rows = await db("deliveries").join("alerts", "alerts.id", "alert_id").orderBy("deliveries.id");
       return rows.map((row) => `${row.incidentId} ${row.moment} to ${row.channelId}`);

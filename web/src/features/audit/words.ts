@@ -21,6 +21,8 @@ const pages: Partial<Record<AuditTarget, (id: string) => string>> = {
       : paths.targetNotifications(type as "monitor" | "agent", Number(ownId));
   },
   template: (id) => paths.templateEdit(Number(id)),
+  schedule: (id) => `${paths.onCall}?schedule=${id}`,
+  policy: (id) => paths.policyEdit(Number(id)),
   page: () => paths.statusConfig,
   subscriber: () => `${paths.statusConfig}?tab=subscribers`,
   announcement: (id) => announcementPath(Number(id)),
@@ -82,6 +84,7 @@ const formNouns: Partial<Record<AuditTarget, string>> = {
   maintenance: "maintenance",
   page: "statusPage",
   provider: "signIn",
+  schedule: "onCall",
   settings: "notificationSettings",
   template: "templates",
   user: "users",

@@ -14,9 +14,9 @@ import { Attention } from "./attention.tsx";
 import { attentionRows } from "./attention-rows.ts";
 import { LatestChanges, SlowerCard } from "./cards.tsx";
 import { Figures } from "./figures.tsx";
-import { type Dashboard, hasAgents, useDashboardQuery } from "./live.ts";
+import { type Dashboard, hasAgents, useDashboardQuery, useGapsQuery } from "./live.ts";
 import { FirstSteps, type FirstStepsState, NobodyNotified, NothingYet, useFirstSteps } from "./first-steps.tsx";
-import { Below, Side, SourceProblems } from "./rest.tsx";
+import { Below, OnCallGaps, Side, SourceProblems } from "./rest.tsx";
 
 export default function DashboardScreen() {
   const { t } = useTranslation();
@@ -24,7 +24,8 @@ export default function DashboardScreen() {
   const first = useFirstSteps();
   const { error } = query;
   // Shown together, so that the layout does not shift.
-  const data = first.isLoading ? undefined : query.data;
+  const gaps = useGapsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const data = first.isLoading || gaps.isLoading ? undefined : query.data;
   // Live events refetch every few seconds. Only the button shows a refetch.
   const [isRefreshing, setRefreshing] = useState(false);
   async function refresh() {
@@ -54,7 +55,12 @@ export default function DashboardScreen() {
         </Alert>
       )}
       <Loaded query={{ ...query, data }} fallback="fetchData" placeholder={<Placeholder />}>
-        {(dashboard) => <Overview data={dashboard} first={first} />}
+        {(dashboard) => (
+          <>
+            <OnCallGaps gaps={gaps.data?.gaps ?? []} />
+            <Overview data={dashboard} first={first} />
+          </>
+        )}
       </Loaded>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { dashboardAnswer } from "@sonde/proto/http/dashboard";
 import type { AgentEvent, IncidentEvent, MonitorEvent } from "@sonde/proto/http/events";
+import type { gapsAnswer } from "@sonde/proto/http/on-call/schedules";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import { type AnswerOf, api } from "../../app/api.ts";
 import { isOlderLive, keepLive, type LiveEvent } from "../../app/live/events.ts";
@@ -115,7 +116,9 @@ const dashboardApi = api.injectEndpoints({
       providesTags: ["Dashboard"],
       onCacheEntryAdded: keepDashboardLive,
     }),
+    // The dashboard waits for it, to show everything at once, but not for long.
+    gaps: build.query<AnswerOf<typeof gapsAnswer>, void>({ query: () => ({ url: "/on-call/gaps", timeout: 2_000 }) }),
   }),
 });
 
-export const { useDashboardQuery } = dashboardApi;
+export const { useDashboardQuery, useGapsQuery } = dashboardApi;

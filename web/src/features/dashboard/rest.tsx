@@ -1,5 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
+import type { gapsAnswer } from "@sonde/proto/http/on-call/schedules";
+import type { AnswerOf } from "../../app/api.ts";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -7,6 +9,7 @@ import { cx } from "../../ui/cx.ts";
 import { IncidentList } from "../../ui/health/incident-list.tsx";
 import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
+import { Until } from "../../ui/until.tsx";
 import { AgentsCard, CertificatesCard } from "./cards.tsx";
 import { type Dashboard, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
@@ -25,6 +28,23 @@ export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboa
       )}
     </Alert>
   ));
+}
+
+export function OnCallGaps({ gaps: [first, ...rest] }: { gaps: AnswerOf<typeof gapsAnswer>["gaps"] }) {
+  const { t } = useTranslation();
+  if (first === undefined) return null;
+  return (
+    <Alert kind="error" className="mb-4">
+      <Link to={`${paths.onCall}?schedule=${first.scheduleId}`} className="font-medium underline">
+        {t("onCall.gaps.title")}
+      </Link>
+      <p className="break-words">
+        {t("onCall.gaps.line", { name: first.name })} <Until at={first.start} /> {t("onCall.gaps.to")}{" "}
+        <Until at={first.end} />
+        {rest.length > 0 && ` (${t("onCall.gaps.more", { count: rest.length })})`}
+      </p>
+    </Alert>
+  );
 }
 
 export function Side({ dashboard }: { dashboard: Dashboard }) {

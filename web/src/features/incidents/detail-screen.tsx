@@ -1,11 +1,13 @@
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TFunction } from "i18next";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link, useParams } from "react-router-dom";
 import { AnnounceLink } from "../../entities/announcements/announce-link.tsx";
 import { errorText, statusOf } from "../../app/errors.ts";
 import { usePolling, useSession } from "../../app/hooks.ts";
+import { loadLaterWords } from "../../app/i18n.ts";
 import { AcknowledgeButton } from "../../entities/incidents/acknowledge-button.tsx";
 import { SnoozedNote } from "../../entities/incidents/snoozed-note.tsx";
 import { SnoozeMenu } from "../../entities/incidents/snooze-menu.tsx";
@@ -17,6 +19,7 @@ import { useTargetQuery } from "../../entities/targets/api.ts";
 import { NoteCard, TargetIcon } from "../../entities/targets/target-line.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { IncidentBadge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Span } from "../../ui/health/incident-list.tsx";
@@ -30,6 +33,8 @@ import { EvidenceCard } from "./evidence-card.tsx";
 import { isIncidentId, type Story, useStoryQuery } from "./api.ts";
 import { NotifiedCard } from "./notified-card.tsx";
 import { TimelineCard } from "./timeline-card.tsx";
+
+const EscalationCard = lazy(async () => (await Promise.all([import("./escalation-card.tsx"), loadLaterWords()]))[0]);
 
 export default function DetailScreen() {
   const { t, i18n } = useTranslation();
@@ -68,7 +73,7 @@ export default function DetailScreen() {
 
 function Detail({ story, error }: { story: Story; error: unknown }) {
   const { t } = useTranslation();
-  const { incident, silencedUntil } = story;
+  const { incident, silencedUntil, escalation } = story;
   const { target, closedAt, flaps } = incident;
   const { type, id, name } = target;
   const isOpen = closedAt === undefined;
@@ -87,16 +92,39 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
       </div>
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
       {/* The monitor's note comes first. The rest is hidden until it is loaded, to avoid a layout shift. */}
-      <div className={cx("grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]", isLoading && "invisible")}>
-        <div className="flex min-w-0 flex-col gap-4">
+      <div
+        className={cx(
+          "grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]",
+          isLoading && "invisible",
+        )}
+      >
+        <div className="flex min-w-0 flex-col gap-4 lg:row-span-2">
           <NoteCard note={noted?.note} title={t("incident.noteOf", { name })} />
           <EvidenceCard story={story} request={noted?.request} />
           <AroundCard around={around} />
           <TimelineCard story={story} />
         </div>
-        <NotifiedCard story={story} />
+        {escalation !== undefined && (
+          // First on a phone, before the long timeline.
+          <div className="min-w-0 max-lg:order-first">
+            <Suspense fallback={<EscalationPlaceholder steps={escalation.steps.length} />}>
+              <EscalationCard incident={incident} escalation={escalation} />
+            </Suspense>
+          </div>
+        )}
+        <div className={cx("min-w-0", escalation === undefined && "lg:row-span-2")}>
+          <NotifiedCard story={story} />
+        </div>
       </div>
     </div>
+  );
+}
+
+function EscalationPlaceholder({ steps }: { steps: number }) {
+  return (
+    <Card title="…">
+      <div style={{ height: `${2 + steps * 3.25}rem` }} />
+    </Card>
   );
 }
 

@@ -6,6 +6,7 @@ import { formatDuration } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
 import {
+  ArrowUpIcon,
   BellIcon,
   CheckIcon,
   CrossIcon,
@@ -43,6 +44,7 @@ const looks: Record<TimelineEntry["type"], Look> = {
   unacknowledged: { icon: EyeIcon, className: tones.plain },
   snoozed: { icon: SnoozeIcon, className: tones.accent },
   snooze_ended: { icon: SnoozeIcon, className: tones.plain },
+  escalated: { icon: ArrowUpIcon, className: tones.accent },
   closed: { icon: CheckIcon, className: tones.up },
 };
 const deliveryLooks: Partial<Record<string, Look>> = {

@@ -5,7 +5,8 @@ import { FieldError } from "../../ui/field.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { Checkbox, Input } from "../../ui/inputs.tsx";
 import type { MaintenanceValues } from "./form-values.ts";
-import { weekdayOf, endings, monthlies, repeats, useMonthlyWords, weekdayName, weekdays } from "./recurrence.ts";
+import { weekdayName, weekdays } from "../../lib/weekdays.ts";
+import { weekdayOf, endings, monthlies, repeats, useMonthlyWords } from "./recurrence.ts";
 
 export function RecurrenceFields() {
   const { t } = useTranslation();

@@ -1,10 +1,9 @@
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 import { useTranslation } from "react-i18next";
 import { formatDate, formatList } from "../../lib/format.ts";
+import { type Weekday, weekdayName, weekdays } from "../../lib/weekdays.ts";
 import { wallTime } from "../../lib/zone-time.ts";
 
-export const weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
-type Weekday = (typeof weekdays)[number];
 export const repeats = ["once", "daily", "weekly", "monthly", "custom"] as const;
 type Repeat = (typeof repeats)[number];
 export const monthlies = ["day", "nth", "last"] as const;
@@ -82,14 +81,6 @@ export function fromRule(rule: string, start: string): Recurrence {
     until: until === null ? "" : until.slice(1).join("-"),
   };
   return toRule(read, start) === inOrder(rule) ? read : { ...noRecurrence, repeat: "custom", rrule: rule };
-}
-
-const mondayMs = Date.UTC(2026, 2, 2);
-const dayMs = 86_400_000;
-
-export function weekdayName(day: Weekday, language: string, style: "long" | "short" = "long"): string {
-  const atMs = mondayMs + weekdays.indexOf(day) * dayMs;
-  return new Intl.DateTimeFormat(language, { weekday: style, timeZone: "UTC" }).format(atMs);
 }
 
 export function useMonthlyWords(start: string): { day: number; nth: string; weekday: string } {

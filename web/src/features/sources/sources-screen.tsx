@@ -180,6 +180,7 @@ function Begin() {
 
 const sections: Record<string, string> = {
   channels: paths.notifications,
+  schedules: paths.onCall,
   templates: paths.notificationTemplates,
   settings: paths.notificationSettings,
   maintenance: paths.maintenance,

@@ -18,6 +18,7 @@ export * from "./monitor-list.ts";
 export * from "./monitor.ts";
 export * from "./monitors.ts";
 export * from "./notifications.ts";
+export * from "./on-call.ts";
 export * from "./palette.ts";
 export * from "./sign-in.ts";
 export * from "./sources.ts";

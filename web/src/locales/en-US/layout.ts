@@ -11,6 +11,7 @@ export const nav = {
   menu: "Menu",
   incidents: "Incidents",
   maintenance: "Maintenance",
+  onCall: "On Call",
   openIncidents: "{{count}} open",
   palette: "Search and commands",
   account: "Account: {{username}}",

@@ -78,6 +78,10 @@ export const notificationSettings = {
   language: "Message language",
   builtIn: "Built-in text",
   templateHint: "A template applies only to its own type of message. All others use the built-in text.",
+  policy: "If nobody acknowledges",
+  policyHint: "Notifies who is on call, step by step, until somebody acknowledges.",
+  policies: "Edit policies",
+  noPolicy: "No escalation",
   overrides: "Overrides",
   overridesHint: "Overrides take precedence.",
   noOverrides: "No overrides yet.",
@@ -117,6 +121,7 @@ export const notificationSettings = {
     enabled: "Send notifications",
     thresholds: "Thresholds",
     quietHours: "Quiet hours",
+    policyId: "Escalation policy",
   },
 } as const;
 

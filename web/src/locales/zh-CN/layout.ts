@@ -14,6 +14,7 @@ export const nav: Translated<typeof en.nav> = {
   menu: "菜单",
   incidents: "事件",
   maintenance: "维护",
+  onCall: "值班",
   openIncidents: "{{count}} 个进行中",
   palette: "搜索与命令",
   account: "{{username}} 的账号",

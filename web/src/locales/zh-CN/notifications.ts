@@ -78,6 +78,10 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
   language: "消息语言",
   builtIn: "内置文本",
   templateHint: "模板仅用于其对应的消息类型，其余消息使用内置文本。",
+  policy: "无人确认时",
+  policyHint: "逐步通知值班人员，直到有人确认。",
+  policies: "编辑策略",
+  noPolicy: "不升级",
   overrides: "单独设置",
   overridesHint: "单独设置优先于全局设置。",
   noOverrides: "还没有单独设置。",
@@ -117,6 +121,7 @@ export const notificationSettings: Translated<typeof en.notificationSettings> = 
     enabled: "发送通知",
     thresholds: "阈值",
     quietHours: "免打扰",
+    policyId: "升级策略",
   },
 };
 

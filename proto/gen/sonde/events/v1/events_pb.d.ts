@@ -490,6 +490,13 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
    * @generated from field: uint32 revision = 17;
    */
   revision: number;
+
+  /**
+   * Everyone who acknowledged it, in events about user actions.
+   *
+   * @generated from field: repeated string acknowledgers = 18;
+   */
+  acknowledgers: string[];
 };
 
 /**

@@ -56,6 +56,15 @@ describe("a plan", () => {
       expect((await parts(method)).map(({ generation }) => generation)).toEqual([null]);
   });
 
+  test("resolves members of schedules by username or address", async () => {
+    const layer = { every: { n: 1, unit: "day" }, handoff: { time: "09:00" }, from: "2026-02-01" };
+    const schedules = { primary: { timeZone: "UTC", layers: [{ ...layer, members: ["ada", "nobody@example.com"] }] } };
+    await plan({ config: { schedules } });
+    const [{ lines, ids } = { lines: [], ids: null }] = await parts("applyNotifications");
+    expect(lines).toEqual([{ kind: "schedule", key: "primary", adopt: false, fields: schedules.primary }]);
+    expect(ids).toMatchObject({ users: { ada: 1 } });
+  });
+
   test("sends each service its part, with defaults, places and referenced ids", async () => {
     await plan({ config, places: { "monitors.shop": "sonde.yaml:9" } });
     const [monitors] = await parts("applyMonitors");
@@ -82,7 +91,15 @@ describe("a plan", () => {
     ]);
     expect(notifications!.ids.monitors).toEqual({ shop: -2 });
     const [page] = await parts("applyPage");
-    expect(page!.ids).toEqual({ monitors: { shop: -2, db: -1 }, agents: {}, channels: {}, templates: {} });
+    expect(page!.ids).toEqual({
+      monitors: { shop: -2, db: -1 },
+      agents: {},
+      channels: {},
+      templates: {},
+      schedules: {},
+      policies: {},
+      users: {},
+    });
   });
 
   test("shows conflicts, which an apply rejects with both sources", async () => {
@@ -162,7 +179,7 @@ describe("an apply", () => {
     const { status, body } = await send({ config });
     expect([status, body["message"]]).toEqual([
       503,
-      "The status-page service is currently unavailable. Applied so far: channels, templates, settings, monitors. Apply the document again",
+      "The status-page service is currently unavailable. Applied so far: channels, templates, schedules, policies, settings, monitors. Apply the document again",
     ]);
     expect(app.fakes.calls.at(-1)).toMatchObject({ method: "endApply", request: { generation: 3 } });
   });

@@ -62,6 +62,7 @@ export function createHints(
     dependsOn: () => [],
     channels: () => [],
     templateId: noValue,
+    policyId: noValue,
     timeZone: (_at, { type }) => (type === "heartbeat" ? undefined : "UTC"),
     // A heartbeat has either `every` or `cron`.
     every: () => 60,
@@ -104,12 +105,35 @@ export function createHints(
     slug: () => uniqueName("p").slice(-40).replace(/^-/, ""),
     scopes: () => ["openid"],
   };
+  const rotation: ByName = {
+    timeZone: () => "Europe/Berlin",
+    // The first account exists everywhere.
+    layers: () => [{ members: [1], every: { n: 1, unit: "day" }, handoff: { time: "09:00" }, from: "2026-01-01" }],
+  };
+  const onCallPeriod: ByName = { from: () => hoursFromNow(0), to: () => hoursFromNow(48) };
+  // Overrides must not overlap.
+  const override: ByName = {
+    userId: () => 1,
+    start: (at) => hoursFromNow(at * 2 + 1),
+    end: (at) => hoursFromNow(at * 2 + 2),
+  };
+  // The first account exists everywhere.
+  const policy: ByName = { steps: () => [{ after: 5, notify: ["user:1"] }] };
   const byOperation: Record<string, ByName> = {
     "PUT /api/monitors/{id}": httpMonitor,
     // The only step that each range allows.
     "GET /api/monitors/{id}/history": { ...pastPeriod, step: () => "1d" },
     "GET /api/monitors/{id}/history/locations": pastPeriod,
     "GET /api/maintenance/occurrences": pastPeriod,
+    "GET /api/on-call/schedules/{id}/shifts": onCallPeriod,
+    "POST /api/on-call/schedules": rotation,
+    "PUT /api/on-call/schedules/{id}": rotation,
+    "POST /api/on-call/schedules/preview": { ...rotation, ...onCallPeriod },
+    "POST /api/on-call/schedules/{id}/overrides": override,
+    "POST /api/on-call/policies": policy,
+    "PUT /api/on-call/policies/{id}": policy,
+    // Other contacts need channels that send to them.
+    "PUT /api/me/contacts": { timeZone: () => "UTC", rules: () => [], subscriptions: noValue },
     "GET /api/schedule": { cron: () => "30 2 * * *" },
     "PUT /api/notifications/channels/{id}": { type: () => "webhook" },
     "POST /api/incidents/{id}/snooze": { until: noValue },

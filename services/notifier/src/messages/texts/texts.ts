@@ -59,6 +59,8 @@ export const labels = {
   location: ["Location", "检查位置"],
   tags: ["Tags", "标签"],
   note: ["Note", "备注"],
+  escalation: ["Escalation", "升级"],
+  escalatedBy: ["Escalated by", "手动升级"],
 } as const satisfies Record<string, InBoth>;
 export type Label = keyof typeof labels;
 

@@ -7,6 +7,7 @@ import { languageNames, languages } from "../../../app/i18n.ts";
 import { ChannelChoice } from "../../../entities/notifications/channel-choice.tsx";
 import { TimeZoneField } from "../../../app/forms/time-zone-field.tsx";
 import { paths } from "../../../app/paths.ts";
+import { usePoliciesQuery } from "../../../entities/on-call/api.ts";
 import { formatDateTime, formatLocalDate, formatSpan, formatTime } from "../../../lib/format.ts";
 import { FieldError } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
@@ -167,6 +168,30 @@ export function QuietFields() {
         </div>
       )}
     </div>
+  );
+}
+
+export function PolicyField() {
+  const { t } = useTranslation();
+  const { data } = usePoliciesQuery();
+  const policies = (data?.policies ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    // A select needs a new key when its options arrive later, or it loses its value.
+    <FormField<SettingsValues>
+      key={policies.length}
+      name="policyId"
+      className="max-w-96"
+      label={t("notificationSettings.policy")}
+      hint={
+        <>
+          {t("notificationSettings.policyHint")}{" "}
+          <Link to={paths.policies} className="underline">
+            {t("notificationSettings.policies")}
+          </Link>
+        </>
+      }
+      options={[{ value: "", label: t("notificationSettings.noPolicy") }, ...policies]}
+    />
   );
 }
 

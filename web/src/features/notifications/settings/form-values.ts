@@ -33,13 +33,15 @@ export type SettingsValues = {
   language: Language;
   /** An id. Empty for the built-in text. */
   templateId: string;
+  /** An id. Empty for none. */
+  policyId: string;
 };
 
 const usualPercent = "90";
 const usualNight = { start: "22:00", end: "07:00" };
 
 export function toValues(settings: NotificationSettings): SettingsValues {
-  const { enabled, channels, rules = [], cooldownMinutes, quietHours, language, templateId } = settings;
+  const { enabled, channels, rules = [], cooldownMinutes, quietHours, language, templateId, policyId } = settings;
   const threshold = (metric: AlertMetric) => {
     const percent = ("thresholds" in settings ? settings.thresholds[metric] : null) ?? null;
     return { on: percent !== null, percent: percent === null ? usualPercent : String(percent) };
@@ -57,6 +59,7 @@ export function toValues(settings: NotificationSettings): SettingsValues {
     // Existing channels already use the default language. Otherwise propose the user's language.
     language: language ?? (channels.length > 0 ? defaultLanguage : currentLanguage()),
     templateId: templateId ? String(templateId) : "",
+    policyId: policyId ? String(policyId) : "",
   };
 }
 
@@ -72,7 +75,17 @@ export function readInput(
   values: SettingsValues,
   isGlobal: boolean,
 ): MonitorSettings | AgentSettings {
-  const { enabled, channels, rules, events: wanted, thresholds, cooldownMinutes, language, templateId } = values;
+  const {
+    enabled,
+    channels,
+    rules,
+    events: wanted,
+    thresholds,
+    cooldownMinutes,
+    language,
+    templateId,
+    policyId,
+  } = values;
   const { on: isQuiet, ...quietHours } = values.quietHours;
   const shared = {
     enabled,
@@ -82,6 +95,7 @@ export function readInput(
     quietHours: isQuiet ? quietHours : null,
     language,
     templateId: templateId === "" ? null : Number(templateId),
+    policyId: policyId === "" ? null : Number(policyId),
   };
   const { down = true, recovery = true, partial = false, offline = true, online = true } = wanted;
   if (type === "monitor") return { ...shared, events: { down, recovery, partial } };
@@ -112,5 +126,5 @@ export function pathOf(path: string): string | null {
   if (head === "quietHours") return part === undefined ? "quietHours.end" : path;
   if (head === "thresholds" && part !== undefined) return `thresholds.${part}.percent`;
   if (head === "rules" && field !== undefined) return `rules.${part}.${field}`;
-  return ["cooldownMinutes", "channels", "language", "templateId"].includes(head) ? head : null;
+  return ["cooldownMinutes", "channels", "language", "templateId", "policyId"].includes(head) ? head : null;
 }

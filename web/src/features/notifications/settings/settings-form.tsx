@@ -14,7 +14,15 @@ import { Card } from "../../../ui/card.tsx";
 import { FieldGroup, Lockable } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/inputs.tsx";
 import { type NextReminder, type TargetName, useRemoveSettingsMutation, useSaveSettingsMutation } from "../api.ts";
-import { ChannelFields, EventFields, MessageFields, QuietFields, ReminderFields, ThresholdFields } from "./fields.tsx";
+import {
+  ChannelFields,
+  EventFields,
+  MessageFields,
+  PolicyField,
+  QuietFields,
+  ReminderFields,
+  ThresholdFields,
+} from "./fields.tsx";
 import { AudienceOfDraft, RuleFields } from "./rules.tsx";
 import { checkValues, pathOf, readInput, type SettingsValues, toValues } from "./form-values.ts";
 
@@ -26,7 +34,7 @@ export function ownerOf({ managed }: AllSettings, type: TargetType, id?: number)
 
 function documentField(name: string): string {
   const [field = ""] = name.split(".");
-  return field === "templateId" ? "template" : field;
+  return field === "templateId" ? "template" : field === "policyId" ? "policy" : field;
 }
 
 /** Returns the next reminder if it follows the settings of this target, or without `id` the global ones. */
@@ -124,6 +132,9 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                 )}
                 <FieldGroup title={t("notificationSettings.reminders")}>
                   <ReminderFields next={nextReminderOf(all, type, targetId)} />
+                </FieldGroup>
+                <FieldGroup title={t("notificationSettings.fields.policyId")}>
+                  <PolicyField />
                 </FieldGroup>
                 <FieldGroup title={t("notificationSettings.fields.quietHours")}>
                   <Lockable name="quietHours">

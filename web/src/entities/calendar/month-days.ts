@@ -1,9 +1,5 @@
-import { paths } from "../../app/paths.ts";
-
 const dayMs = 86_400_000;
 const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-
-export const monthPath = (month: string): string => `${paths.maintenance}?view=month&month=${month}`;
 
 /**
  * Returns a month, its neighbours, and the days of its weeks from Monday on, followed by the day after them.
