@@ -130,9 +130,14 @@ async function build(service: Foundation, config: Config, schema: string | undef
   };
   const test = channelTester(delivering);
   await service.serve(bus, notificationsContract, endpoints(ctx, delivering, story, test));
+  const pushKey = () =>
+    delivering.pushIdentity().then(
+      ({ publicKey }) => publicKey,
+      () => undefined,
+    );
   await service.serve(bus, onCallContract, {
     ...onCallEndpoints(ctx),
-    ...policyEndpoints(deciding, test, delivering.pushIdentity),
+    ...policyEndpoints(deciding, test, pushKey),
     ...drillEndpoints(deciding),
   });
   await service.serve(bus, incidentsContract, runEndpoints(deciding), "drills");

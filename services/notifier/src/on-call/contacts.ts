@@ -40,7 +40,7 @@ export async function getContacts(
   { db, secrets }: Pick<Context, "db" | "secrets">,
   userId: number,
 ): Promise<ContactsAnswer["contacts"]> {
-  const [stored, channels, subscriptions] = await Promise.all([
+  const [stored, channels, devices] = await Promise.all([
     readContacts(db, [userId]),
     ownChannels(db, userId),
     listDevices({ secrets }, db, userId),
@@ -56,7 +56,7 @@ export async function getContacts(
       const to = channel.isAccount ? undefined : addressOf(rule.via, channel);
       return { ...rule, to, channel: channel.throughId ?? undefined, ...proofOf(channel) };
     }),
-    subscriptions,
+    subscriptions: devices,
   };
 }
 
@@ -79,7 +79,7 @@ function addressOf(via: ContactWay, { type, config }: StoredChannel): string | u
 
 /**
  * Replaces a user's contacts. A contact with the same address keeps its channel, with its health and history; the
- * others are removed, and so are devices that are not listed.
+ * others are removed. Devices are saved first, so that a rule can use one that is added.
  * @throws AppError `invalid` or `impossible`, naming each rule
  */
 export async function putContacts(

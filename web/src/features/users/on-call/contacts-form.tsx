@@ -148,7 +148,7 @@ function RuleTest({ index, stored }: { index: number; stored: Contacts["rules"][
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <Proof {...stored} />
+        {hasAddress(stored.via) ? <Proof {...stored} /> : <span />}
         <Button size="sm" saving={isLoading} savingLabel={t("contacts.testing")} onClick={() => void test(index)}>
           {t("contacts.test")}
         </Button>
