@@ -70,7 +70,12 @@ export const contactsAnswer = success({
       }),
     ),
   }),
-  pushKey: z.string().meta({ description: "The VAPID public key (RFC 8292) that a browser subscribes with." }),
+  pushKey: z
+    .string()
+    .optional()
+    .meta({
+      description: "The VAPID public key (RFC 8292) that a browser subscribes with; absent if it is not readable.",
+    }),
 });
 export type ContactsAnswer = z.infer<typeof contactsAnswer>;
 

@@ -20,7 +20,7 @@ export const onCallMigration = {
         schedule_id integer not null references schedules on delete cascade,
         user_id integer not null,
         start_ms bigint not null,
-        end_ms bigint not null check (end_ms > start_ms)
+        end_ms bigint not null check (end_ms >= start_ms)
       );
       create index overrides_of_schedule on overrides (schedule_id, end_ms);
 

@@ -14,7 +14,7 @@ import { decryptPush } from "../testing/push.ts";
 import { openTables } from "../testing/rows.ts";
 import { deviceKey, start } from "../testing/stand-ins/push/web-push.ts";
 import type { StandIn } from "../testing/stand-ins/stand-in.ts";
-import { listDevices, removeDevices, renewDevice, saveDevices } from "./devices.ts";
+import { listDevices, renewDevice, saveDevices } from "./devices.ts";
 
 let db: Database;
 let service: StandIn<"web-push">;
@@ -96,7 +96,7 @@ test("a list keeps, adds and removes devices; a browser replaces itself", async 
   expect((await list(ada)).map(({ name }) => name)).toEqual(["Phone", "Tablet"]);
   await save(ada, [{ id: phone!.id }, subscription("Phone again")]);
   expect((await list(ada)).map(({ name }) => name)).toEqual(["Phone again"]);
-  await removeDevices(db, ada.id);
+  await save(ada, []);
   expect(await list(ada)).toEqual([]);
 });
 

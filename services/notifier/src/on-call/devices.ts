@@ -90,11 +90,6 @@ export async function renewDevice(ctx: Ctx & Pick<Context, "db">, { old, ...give
     .update({ ...healthy, config: JSON.stringify(config), configuredAtMs: nowMs, updatedAtMs: nowMs });
 }
 
-/** Removes all devices of a person, as when their account is deleted. */
-export async function removeDevices(trx: Database, userId: number): Promise<void> {
-  for (const { id } of await devicesOf(trx, userId)) await deleteChannel(trx, id);
-}
-
 function readSubscription(
   ctx: Ctx,
   { endpoint, keys }: Pick<RenewedDevice, "endpoint" | "keys">,
