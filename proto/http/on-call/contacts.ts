@@ -70,12 +70,9 @@ export const contactsAnswer = success({
       }),
     ),
   }),
-  pushKey: z
-    .string()
-    .optional()
-    .meta({
-      description: "The VAPID public key (RFC 8292) that a browser subscribes with; absent if it is not readable.",
-    }),
+  pushKey: z.string().optional().meta({
+    description: "The VAPID public key (RFC 8292) that a browser subscribes with; absent if it is not readable.",
+  }),
 });
 export type ContactsAnswer = z.infer<typeof contactsAnswer>;
 

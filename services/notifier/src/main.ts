@@ -41,6 +41,7 @@ import { notificationsOf } from "./incidents/story.ts";
 import { onCallEndpoints } from "./on-call/endpoints.ts";
 import { drillEndpoints, runEndpoints } from "./on-call/drill-endpoints.ts";
 import { createPeople } from "./on-call/people.ts";
+import { acknowledgeRun } from "./on-call/drills.ts";
 import { policyEndpoints } from "./on-call/policy-endpoints.ts";
 import { renderMessage } from "./messages/render.ts";
 import { sampleFacts } from "./messages/sample.ts";
@@ -121,7 +122,14 @@ async function build(service: Foundation, config: Config, schema: string | undef
   use(startRetention({ db, clock, log, people, incidentDays: config.RETENTION_INCIDENT_DAYS }));
   const events = use(startEvents(bus, deciding));
   use(startTicks(deciding, Promise.race([events.caughtUp, sleep(catchUpMs, undefined, { ref: false })])));
-  use(startTaps({ ...base, egress: delivering.egress, incidents: client(bus, incidentsContract) }));
+  use(
+    startTaps({
+      ...base,
+      egress: delivering.egress,
+      incidents: client(bus, incidentsContract),
+      acknowledgeDrill: (input) => acknowledgeRun(deciding, input),
+    }),
+  );
   const story = {
     incidents: client(bus, incidentsContract),
     metrics,

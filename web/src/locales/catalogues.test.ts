@@ -23,7 +23,7 @@ describe("the two catalogues", () => {
         .map(([, text]) => text)
         .filter(
           (text) =>
-            !/^(URL|CPU|HTTP|TCP|DNS|TLS|STARTTLS|SMTP|IMAP|POP3|FTP|LDAP|PostgreSQL|MySQL|Redis|WebSocket|gRPC|Slack|Telegram|Webhook|Discord|ntfy|PagerDuty|Microsoft Teams|Matrix|Gotify|Mattermost|Rocket\.Chat|Google Chat|Zulip|Pushover|Bark|PushDeer|Signal|LINE|Alertmanager|Apprise API|Linux|macOS|Windows|Cookie|p50|p95|Agent( \{\{id\}\})?|© .*)$/.test(
+            !/^(URL|CPU|HTTP|TCP|DNS|TLS|STARTTLS|SMTP|IMAP|POP3|FTP|LDAP|PostgreSQL|MySQL|Redis|WebSocket|gRPC|Slack|Telegram|Webhook|Discord|ntfy|PagerDuty|Microsoft Teams|Matrix|Gotify|Mattermost|Rocket\.Chat|Google Chat|Zulip|Pushover|Bark|PushDeer|Signal|LINE|Alertmanager|Apprise API|Linux|macOS|Windows|Cookie|\{\{name\}\}|p50|p95|Agent( \{\{id\}\})?|© .*)$/.test(
               text,
             ),
         ),

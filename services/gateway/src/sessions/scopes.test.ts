@@ -122,6 +122,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "POST on-call/schedules/:id/feed",
     "POST on-call/schedules/:id/overrides",
     "DELETE on-call/schedules/:id/overrides/:overrideId",
+    "POST on-call/import",
     "POST on-call/schedules/preview",
   ],
   status: [

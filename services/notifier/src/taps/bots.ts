@@ -3,7 +3,7 @@ import { openSecrets } from "@sonde/domain/sealed-config";
 import { secretContexts } from "@sonde/kit/secrets";
 import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-types";
 import type { StoredChannel } from "../channels/channels.ts";
-import { telegramApi } from "../channels/types/telegram.ts";
+import { telegramApi } from "../channels/telegram-api.ts";
 import type { Context } from "../context.ts";
 import { budgetKey } from "../deliveries/delivery-context.ts";
 

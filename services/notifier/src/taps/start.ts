@@ -12,11 +12,13 @@ import { readTap } from "../acknowledge/tap.ts";
 import { jsonHeaders, jsonOf } from "../channels/outcome.ts";
 import type { Context } from "../context.ts";
 import { textsOf } from "../messages/values.ts";
+import { isDrill } from "../on-call/drill-settings.ts";
 import { type Bot, endLeases, listBots, setWorks, takeLease } from "./bots.ts";
 
 export type TapContext = Pick<Context, "db" | "clock" | "log" | "secrets"> & {
   egress: Pick<OutgoingRequests, "request">;
   incidents: Pick<Client<typeof incidentsContract>, "acknowledgeIncident" | "snoozeIncident">;
+  acknowledgeDrill(input: { id: string; by: string }): Promise<unknown>;
 };
 
 const findEveryMs = 15_000;
@@ -145,11 +147,16 @@ async function act(ctx: TapContext, data: string, name: string): Promise<"acknow
   const { incidentId: id } = tap;
   const options = { scope: producerOfIncident(id) };
   const by = `${name} (${channel.name})`;
-  if (action === "snooze") {
+  // A drill cannot be snoozed.
+  if (action === "snooze" && !isDrill(id)) {
     await ctx.incidents.snoozeIncident({ id, minutes: linkSnoozeMinutes, by }, options);
     return "snoozed";
   }
-  await ctx.incidents.acknowledgeIncident({ id, by }, options);
+  await (isDrill(id) ? ctx.acknowledgeDrill({ id, by }) : ctx.incidents.acknowledgeIncident({ id, by }, options));
+  await ctx
+    .db("channels")
+    .where({ id: tap.channelId })
+    .update({ provenAtMs: Math.round(ctx.clock.now()) });
   return "acknowledged";
 }
 

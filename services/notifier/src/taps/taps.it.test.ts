@@ -45,6 +45,7 @@ const incidents = {
   acknowledgeIncident: vi.fn<TapContext["incidents"]["acknowledgeIncident"]>(),
   snoozeIncident: vi.fn<TapContext["incidents"]["snoozeIncident"]>(),
 };
+const acknowledgeDrill = vi.fn<TapContext["acknowledgeDrill"]>();
 beforeEach(async () => {
   vi.resetAllMocks();
   await ctx.db("channels").delete();
@@ -54,7 +55,7 @@ beforeEach(async () => {
   const input = { name: "Ops chat", type: "telegram", enabled: true, config: { ...telegram.config } } as const;
   ({ id: channelId } = await createChannel(ctx, input));
   [bot] = [...(await listBots(ctx)).values()] as [Bot];
-  taps = { ...ctx, egress: testEgress, incidents };
+  taps = { ...ctx, egress: testEgress, incidents, acknowledgeDrill };
 });
 
 const poll = (lease = "mine", offset = 0) => pollBot(taps, bot, { lease, offset, signal: AbortSignal.timeout(10_000) });
@@ -68,6 +69,16 @@ function tap(data: string, from: object = { first_name: "Ada", last_name: "Lovel
   const message = { message_id: 5, chat: { id: -100 }, reply_markup: { inline_keyboard: keyboard } };
   return { update_id: 41, callback_query: { id: "q1", from, data, message } };
 }
+
+test("a tap on a drill ends it, also on the button that snoozes, and proves the channel", async () => {
+  updates = [tap(`snooze:${tapOf(ctx, channelId, "d12")}`)];
+  await poll();
+  expect(acknowledgeDrill.mock.calls).toEqual([[{ id: "d12", by: "Ada Lovelace (Ops chat)" }]]);
+  expect(incidents.snoozeIncident).not.toHaveBeenCalled();
+  expect(await ctx.db("channels").where({ id: channelId }).first("proven_at_ms")).toMatchObject({
+    provenAtMs: expect.any(Number),
+  });
+});
 
 test("a tap acknowledges in the user's name, and the button shows it", async () => {
   const data = `acknowledge:${tapOf(ctx, channelId, "m1234567890")}`;

@@ -110,6 +110,11 @@ export function createHints(
     // The first account exists everywhere.
     layers: () => [{ members: [1], every: { n: 1, unit: "day" }, handoff: { time: "09:00" }, from: "2026-01-01" }],
   };
+  const opsgenieRotation = {
+    type: "weekly",
+    startDate: "2026-01-05T08:00:00Z",
+    participants: [{ type: "user", username: "ada" }],
+  };
   const onCallPeriod: ByName = { from: () => hoursFromNow(0), to: () => hoursFromNow(48) };
   // Overrides must not overlap.
   const override: ByName = {
@@ -127,6 +132,10 @@ export function createHints(
     "GET /api/maintenance/occurrences": pastPeriod,
     "GET /api/on-call/schedules/{id}/shifts": onCallPeriod,
     "POST /api/on-call/schedules": rotation,
+    "POST /api/on-call/import": {
+      source: () => "opsgenie",
+      data: () => ({ data: [{ name: uniqueName("fuzz"), rotations: [opsgenieRotation] }] }),
+    },
     "PUT /api/on-call/schedules/{id}": rotation,
     "POST /api/on-call/schedules/preview": { ...rotation, ...onCallPeriod },
     "POST /api/on-call/schedules/{id}/overrides": override,

@@ -2,7 +2,8 @@ import type { ChannelConfig } from "@sonde/proto/http/notifications/channel-type
 import { type SendOutcome, sender, type SendInput } from "../channel.ts";
 import type { HttpAnswer } from "@sonde/kit/egress/requests";
 import { layOut } from "../layout.ts";
-import { below, byStatus, idIn, jsonOf, post, textIn, throttledOutcome, answerText } from "../outcome.ts";
+import { telegramApi } from "../telegram-api.ts";
+import { byStatus, idIn, jsonOf, post, textIn, throttledOutcome, answerText } from "../outcome.ts";
 import { escapeHtml, htmlLink } from "../text.ts";
 import type { Language } from "@sonde/proto/http/messages";
 import { textsOf } from "../../messages/values.ts";
@@ -54,10 +55,6 @@ export const channel = sender({
     return { ...moved, answer: answerText(`${moved.answer} (the chat is now ${migratedTo})`) };
   },
 });
-
-/** The address of a bot's methods, which contains its token. */
-export const telegramApi = ({ apiBaseUrl = "https://api.telegram.org", botToken }: Config): string =>
-  below(apiBaseUrl, `/bot${botToken}`);
 
 /** Buttons whose taps services/notifier/src/taps receives. */
 function keyboardOf(tap: string, language: Language) {
