@@ -6,7 +6,7 @@ import { listEvents } from "@sonde/kit/testing/events";
 import { silentLog } from "@sonde/kit/service/log";
 import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
 import { getIncident, incidentStore } from "./store.ts";
-import { incidentsMigration, snoozeMigration } from "./table.ts";
+import { alertSourceMigration, incidentsMigration, snoozeMigration } from "./table.ts";
 
 const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
 const thing = { id: 1, name: "shop" };
@@ -20,6 +20,7 @@ beforeAll(async () => {
     "001-things": { up: (trx: Database) => trx.raw(things) },
     "002-incidents": incidentsMigration("things"),
     "003-snooze": snoozeMigration,
+    "004-alert-source": alertSourceMigration,
   };
   db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
 });

@@ -256,6 +256,7 @@ describe("a message's link", () => {
   const secrets = {
     seal: (text: string) => Buffer.from(text).toString("base64url"),
     open: (text: string) => Buffer.from(text, "base64url").toString(),
+    token: () => "signature",
   };
   const ctx = () => ({ ...deps, secrets, publicUrl: "https://sonde.example" }) as unknown as Context;
 

@@ -80,6 +80,7 @@ describe("the global settings", () => {
           quietHours: null,
           language: "zh-CN",
           templateId: null,
+          policyId: null,
         },
       },
     ]);
