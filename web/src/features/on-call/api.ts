@@ -29,7 +29,7 @@ const onCallApi = api.enhanceEndpoints({ addTagTypes: ["OnCall"] }).injectEndpoi
       providesTags: ["OnCall"],
     }),
     // No tags, because a refetch after saving would reset the open form.
-    schedule: build.query<Changed, number>({ query: (id) => `${base}/${id}` }),
+    onCallSchedule: build.query<Changed, number>({ query: (id) => `${base}/${id}` }),
     shifts: build.query<Shifts, { id: number } & z.input<typeof shiftsQuery>>({
       query: ({ id, ...params }) => ({ url: `${base}/${id}/shifts`, params }),
       providesTags: ["OnCall"],
@@ -58,7 +58,7 @@ const onCallApi = api.enhanceEndpoints({ addTagTypes: ["OnCall"] }).injectEndpoi
 
 export const {
   useSchedulesQuery,
-  useScheduleQuery,
+  useOnCallScheduleQuery,
   useShiftsQuery,
   usePreviewShiftsQuery,
   usePeopleQuery,

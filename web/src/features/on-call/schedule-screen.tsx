@@ -15,7 +15,7 @@ import { Lockable } from "../../ui/field.tsx";
 import { FormField } from "../../ui/form-field.tsx";
 import { OnCallIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { useAddScheduleMutation, usePeopleQuery, useScheduleQuery, useUpdateScheduleMutation } from "./api.ts";
+import { useAddScheduleMutation, usePeopleQuery, useOnCallScheduleQuery, useUpdateScheduleMutation } from "./api.ts";
 import { checkValues, fieldOf, newLayer, newValues, type OnCallValues, toInput, toValues } from "./form-values.ts";
 import { LayerFields } from "./layer-fields.tsx";
 import { Preview } from "./preview.tsx";
@@ -44,7 +44,7 @@ export default function ScheduleScreen() {
 
 function Edit({ id, people }: { id: number; people: readonly NamedUser[] }) {
   const { t } = useTranslation();
-  const query = useScheduleQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
+  const query = useOnCallScheduleQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
   if (isMissing(id, query.error)) {
     return (
       <Missing icon={<OnCallIcon />} title={t("onCall.missing")} back={t("onCall.back")} backTo={paths.onCall}>
