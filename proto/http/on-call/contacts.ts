@@ -4,7 +4,7 @@ import { timeOfDay, timeZone } from "../notifications/settings.ts";
 
 export const maxContactRules = 20;
 export const maxSubscriptions = 10;
-export const contactWays = ["push", "mail", "telegram", "ntfy", "sms", "voice", "webhook", "channel"] as const;
+export const contactWays = ["push", "mail", "telegram", "ntfy", "sms", "webhook", "channel"] as const;
 export type ContactWay = (typeof contactWays)[number];
 
 const rule = z.strictObject({
@@ -16,8 +16,7 @@ const rule = z.strictObject({
       "Address: mail, chat id, topic URL, phone number (E.164) or URL. Absent for `push`, `channel` and one's own mail address.",
   }),
   channel: rowId.optional().meta({
-    description:
-      "For `channel`, the channel to notify; for `mail`, `telegram`, `sms` and `voice`, the channel that sends.",
+    description: "For `channel`, the channel to notify; for `mail`, `telegram` and `sms`, the channel that sends.",
   }),
 });
 /** A browser's push subscription, as `PushSubscription.toJSON()` gives it (RFC 8030, RFC 8291). */

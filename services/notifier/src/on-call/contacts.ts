@@ -30,7 +30,6 @@ const ways: Readonly<Record<Exclude<ContactWay, "push" | "channel">, Way>> = {
   mail: { types: ["smtp", "resend"], field: "to", isSent: true },
   telegram: { types: ["telegram"], field: "chatId", isSent: true },
   sms: { types: ["twilio"], field: "to", isSent: true },
-  voice: { types: ["twilio-voice"], field: "to", isSent: true },
   ntfy: { types: ["ntfy"], field: "topic", isSent: false },
   webhook: { types: ["webhook"], field: "url", isSent: false },
 };

@@ -37,10 +37,8 @@ function toValues({ timeZone, night, rules }: Contacts): Values {
   };
 }
 
-/** Nothing can make phone calls. */
-const ways = contactWays.filter((way) => way !== "voice");
-type Addressed = Exclude<Rule["via"], "push" | "channel" | "voice">;
-const hasAddress = (via: Rule["via"]): via is Addressed => via !== "push" && via !== "channel" && via !== "voice";
+type Addressed = Exclude<Rule["via"], "push" | "channel">;
+const hasAddress = (via: Rule["via"]): via is Addressed => via !== "push" && via !== "channel";
 
 function toBody({ timeZone, night: { on, ...night }, rules }: Values): ContactsBody {
   return {
@@ -104,7 +102,7 @@ function RuleFields({ index, stored }: { index: number; stored: Contacts["rules"
           name={`rules.${index}.via`}
           label={t("contacts.via")}
           className="col-span-2 sm:col-span-1"
-          options={ways.map((value) => ({ value, label: t(`contacts.ways.${value}`) }))}
+          options={contactWays.map((value) => ({ value, label: t(`contacts.ways.${value}`) }))}
         />
         <FormField<Values>
           name={`rules.${index}.after`}
