@@ -27,9 +27,9 @@ it("takes the language of a link from the address without storing it", () => {
 });
 
 it.each([
-  ["zh-CN", "en-US", "zh-CN"],
-  ["en-US", "zh-CN", "en-US"],
-  [null, "en-US", "en-US"],
+  ["zh-CN", "en-US", "en-US"],
+  ["en-US", "zh-CN", "zh-CN"],
+  ["en-US", null, "en-US"],
   [null, null, "zh-CN"],
 ])("with %s chosen and a link in %s starts in %s", async (chosen, link, expected) => {
   if (chosen !== null) localStorage.setItem("language", chosen);

@@ -14,13 +14,11 @@ export const defaultLanguage: Language = "zh-CN";
 /** Shown to visitors who may not read Chinese, so it has no translation. */
 export const englishOffer = "View this page in English";
 
-const linkLanguage = takeLinkLanguage();
-let current: Language =
-  languages.find((language) => language === readStored("language")) ?? linkLanguage ?? defaultLanguage;
+let current: Language = takeLinkLanguage() ?? (readStored("language") === "en-US" ? "en-US" : defaultLanguage);
 
 /**
- * Returns the language of a message's link (`?lang=`). It applies until the page is reloaded, to readers who have not
- * chosen a language, and is removed from the address, so that a copied address does not carry it.
+ * Returns the language of a message's link (`?lang=`). It applies until the page is reloaded and is removed from the
+ * address, so that a copied address does not carry it.
  */
 export function takeLinkLanguage(): Language | undefined {
   const url = new URL(location.href);

@@ -189,7 +189,13 @@ test("the backup image reads the history through metrics, with only its token", 
   const rowsOf = ({ manifest }: typeof before) =>
     Object.fromEntries(manifest.parts.map(({ name, rows }) => [name, rows]));
   // Later versions added these tables.
-  const added = ["invites", "views"].map((table) => [`postgres/auth/${table}.copy.zst`, { atLeast: 0, atMost: 0 }]);
+  const tables = {
+    auth: ["invites", "views"],
+    notifier: ["contacts", "drills", "escalations", "overrides", "policies", "push_key", "schedules", "telegram_bots"],
+  };
+  const added = Object.entries(tables).flatMap(([service, names]) =>
+    names.map((table) => [`postgres/${service}/${table}.copy.zst`, { atLeast: 0, atMost: 0 }]),
+  );
   expect(rowsOf(after)).toEqual({ ...rowsOf(before), ...Object.fromEntries(added) });
   expect([after.manifest.shape, after.key]).toEqual(["distributed", undefined]);
 });
