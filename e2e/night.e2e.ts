@@ -13,7 +13,7 @@ import { startTarget } from "@sonde/testing/target";
 const patienceMs = 60_000;
 const view = { width: 390, height: 844 };
 
-type Message = { title: string; actions: { label: string; url: string }[] };
+type Message = { title: string; click: string };
 type Channel = { channel: { id: number } };
 
 test("at night: an incident is acknowledged by a message's link, inspected after login, and silenced from a phone in two taps", async ({
@@ -41,7 +41,7 @@ test("at night: an incident is acknowledged by a message's link, inspected after
 
   target.break();
   await expect.poll(() => messages().length, { timeout: patienceMs }).toBe(1);
-  const link = messages()[0]?.actions.find(({ label }) => label === "Acknowledge")?.url ?? "no link";
+  const link = messages()[0]?.click ?? "no link";
 
   // Without a login, its link shows the problem and the runbook, and asks for a name.
   const page = await openPage(view);

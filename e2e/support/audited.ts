@@ -259,6 +259,8 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
 
 /** Unaudited routes, with the reason. */
 export const unaudited: Record<string, string> = {
+  "POST /api/inbound/:token": "alerts become incidents; they change no settings",
+  "POST /api/inbound/:token/v2/enqueue": "alerts become incidents; they change no settings",
   "POST /api/auth/invites/check": "changes nothing",
   "POST /api/auth/passkey": "starts a login, whose completion is audited",
   "POST /api/auth/oidc/exchange":

@@ -34,7 +34,8 @@ export const channel = sender({
       message: plainText(message, maxMessageBytes, "bytes", { link: () => "" }),
       priority: priorities[message.tone],
       tags: [tags[message.tone]],
-      click: firstLink(message),
+      // What happened and why, without a login.
+      click: message.acknowledgeUrl ?? firstLink(message),
       actions: actionsOf(message),
     }),
 
