@@ -64,6 +64,8 @@ export async function createEverything(url: string, api: Api, targetUrl: string,
   await api.send("POST", `/api/monitors/${monitor.id}/check`);
   // Paused monitors and offline agents no longer change.
   await api.send("POST", "/api/monitors/bulk", { filter: {}, action: "pause" });
+  // The closing of the external alert is decided after the pause.
+  await until(async () => (await deliveries(api)).some(({ kind }) => kind === "resolved"));
   await until(async () => {
     const { agents } = await api.get<{ agents: { name: string; status: string }[] }>("/api/agents");
     return agents.some(({ name, status }) => name === "rack 1" && status === "offline");
@@ -73,7 +75,7 @@ export async function createEverything(url: string, api: Api, targetUrl: string,
 }
 
 const deliveries = async (api: Api) =>
-  (await api.get<{ deliveries: { status: string }[] }>("/api/notifications/deliveries")).deliveries;
+  (await api.get<{ deliveries: { status: string; kind: string }[] }>("/api/notifications/deliveries")).deliveries;
 
 async function pingHeartbeat(api: Api): Promise<void> {
   const heartbeat = { name: "Nightly", type: "heartbeat", every: 60 };

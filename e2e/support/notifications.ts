@@ -20,7 +20,7 @@ export async function addChannel(
 ): Promise<void> {
   const labels: Labels = types[type].fields;
   await page.goto(`${origin}/notifications/channels/create?type=${type}`);
-  await page.getByRole("textbox", { name: words.name, exact: true }).fill(uiTexts.nameOf(type));
+  await page.getByRole("textbox", { name: `${words.name} (optional)`, exact: true }).fill(uiTexts.nameOf(type));
   const further = page.getByText(words.advanced, { exact: true });
   if ((await further.count()) > 0) await further.click();
   for (const { name, input } of channelTypeOf(type).form) {

@@ -4,9 +4,10 @@ import { Card } from "../../ui/card.tsx";
 import { ChevronRightIcon } from "../../ui/icons.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { useSession } from "../../app/hooks.ts";
+import { loadLaterWords } from "../../app/i18n.ts";
 
 // Loaded when first rendered, because few visits open it.
-const Loaded = lazy(() => import("../../features/audit/changes.tsx"));
+const Loaded = lazy(async () => (await Promise.all([import("../../features/audit/changes.tsx"), loadLaterWords()]))[0]);
 
 export function Changes(props: Parameters<typeof Loaded>[0]) {
   return (
