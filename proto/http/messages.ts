@@ -4,7 +4,6 @@ import { inviteMessages } from "./reasons/invite-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { onCallMessages } from "./reasons/on-call-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
-import { drillMessages } from "./reasons/drill-messages.ts";
 import { policyMessages } from "./reasons/policy-messages.ts";
 import { requestMessages } from "./reasons/request-messages.ts";
 import { runnerMessages } from "./reasons/runner-messages.ts";
@@ -384,7 +383,6 @@ export const messages = {
   ...onCallMessages,
   ...pageMessages,
   ...policyMessages,
-  ...drillMessages,
 } as const;
 
 export type Message = keyof typeof messages;

@@ -1,4 +1,4 @@
-/** Messages of schedules with their zh-CN translations. */
+/** Messages of schedules and fire drills with their zh-CN translations. */
 export const onCallMessages = {
   "On-call schedule does not exist": "值班表不存在",
   "Schedule created": "值班表已创建",
@@ -16,4 +16,13 @@ export const onCallMessages = {
   "Calendar address created; the previous one no longer works": "日历地址已创建，之前的地址不再有效",
   "There is no user named {name}": "没有名为 {name} 的用户",
   "There is no user with the id {id}": "没有 ID 为 {id} 的用户",
+  "Drill does not exist": "演练不存在",
+  "Drill started": "演练已开始",
+  "Drill acknowledged": "演练已确认",
+  "Drill deleted": "演练已删除",
+  "Enter a target such as user:4": "请填写演练对象，例如 user:4",
+  "The target of the drill does not exist": "演练对象不存在",
+  "A drill of this target is already running": "此对象已有正在进行的演练",
+  "The limit of {max} drills has been reached: delete one first": "演练最多 {max} 个，请先删除一个",
+  "A drill can only be acknowledged": "演练只能确认",
 } as const;

@@ -3,10 +3,10 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { plainLine } from "@sonde/proto/http/text";
 import { truncate, fitTags } from "./kuma/monitor.ts";
 import type { Draft, DraftMonitor } from "./shapes.ts";
+import { textOf } from "./texts.ts";
 
 type Fields = Record<string, unknown>;
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 

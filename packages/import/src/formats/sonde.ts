@@ -5,6 +5,7 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { secretMask } from "@sonde/proto/http/secrets";
 import * as z from "zod";
 import type { Draft, DraftChannel, DraftMonitor, DraftSettings, DraftTemplate, RefusedObject } from "./shapes.ts";
+import { textOf } from "./texts.ts";
 
 type Fields = Record<string, unknown>;
 const maxOmitted = 1_000;
@@ -15,8 +16,6 @@ const nameOf = ({ name, title }: Fields): string => {
   const given = name ?? title;
   return typeof given === "string" ? given.slice(0, 200) : "";
 };
-/** `String()` would throw for some objects, such as `{"toString": 1}`. */
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -10,3 +10,6 @@ export function unstorableIn(value: unknown, path = ""): string | null {
   }
   return null;
 }
+
+/** Empty for other values. `String()` would throw for some objects, such as `{"toString": 1}`. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

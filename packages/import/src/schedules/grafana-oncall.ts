@@ -1,5 +1,6 @@
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { everyOf, hoursDaily, hoursWeekly, joinDays, startOf } from "./hours.ts";
+import { textOf } from "../formats/texts.ts";
 import {
   type Fields,
   fieldsOf,
@@ -7,7 +8,6 @@ import {
   type ImportedSchedule,
   listOf,
   numberOf,
-  textOf,
   weekdayOf,
 } from "./shapes.ts";
 

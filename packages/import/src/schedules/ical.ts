@@ -1,5 +1,6 @@
 import ICAL from "ical.js";
 import type { ImportedSchedule } from "./shapes.ts";
+import { textOf } from "../formats/texts.ts";
 
 const aheadMs = 90 * 86_400_000;
 /** Limits against calendars that repeat each second. */
@@ -43,8 +44,6 @@ export function readCalendar(data: unknown, nowMs = Date.now()): ImportedSchedul
     },
   ];
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function shiftsOf(event: ICAL.Event, nowMs: number, budget: { steps: number }): ImportedSchedule["overrides"] {
   // Changed occurrences of a series are part of the series.

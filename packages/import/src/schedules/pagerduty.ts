@@ -1,14 +1,7 @@
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 import { everyOf, hoursDaily, hoursWeekly, joinDays, startOf } from "./hours.ts";
-import {
-  type Fields,
-  fieldsOf,
-  type ImportedLayer,
-  type ImportedSchedule,
-  listOf,
-  numberOf,
-  textOf,
-} from "./shapes.ts";
+import { textOf } from "../formats/texts.ts";
+import { type Fields, fieldsOf, type ImportedLayer, type ImportedSchedule, listOf, numberOf } from "./shapes.ts";
 
 /**
  * Reads PagerDuty's `GET /schedules/{id}?include[]=users`, or a list of such responses

@@ -1,3 +1,4 @@
+import { textOf } from "../formats/texts.ts";
 import type { Layer } from "@sonde/proto/http/on-call/schedules";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
 
@@ -18,7 +19,6 @@ export type Fields = Record<string, unknown>;
 export const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 export const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 export const numberOf = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
 
 /** ISO 8601: 1 is Monday. 0 if unknown. */
