@@ -45,7 +45,7 @@ export function joinDays(pieces: Restriction[]): Restriction[] {
   }));
 }
 
-/** A rotation's length in seconds, as whole weeks, days or hours; `null` if it is none of them. */
+/** Converts the length of a turn from seconds to weeks, days or hours; `null` if it is no whole number of hours. */
 export function everyOf(seconds: number): ImportedLayer["every"] | null {
   const units = { week: 604_800, day: 86_400, hour: 3_600 } as const;
   for (const unit of ["week", "day", "hour"] as const) {

@@ -28,20 +28,7 @@ export const fakeProgress: EscalationProgress = {
 const fakeContacts = { timeZone: "UTC", night: null, rules: [], subscriptions: [] };
 const warnings = [{ step: 1, recipient: "user:1", message: "ada has no contacts and cannot be notified" }];
 
-type FakePolicies = Pick<
-  Handlers<typeof onCallContract>,
-  | "listPolicies"
-  | "getPolicy"
-  | "createPolicy"
-  | "updatePolicy"
-  | "deletePolicy"
-  | "getContacts"
-  | "putContacts"
-  | "testContact"
-  | "escalateIncident"
->;
-
-export const policyHandlers: FakePolicies = {
+export const policyHandlers = {
   listPolicies: async () => ({ policies: [fakePolicy(7)], total: 1 }),
   getPolicy: async ({ id }) => ({ policy: fakePolicy(id), warnings }),
   createPolicy: async ({ name }) => ({ policy: fakePolicy(7, { name }), warnings: [] }),
@@ -54,4 +41,4 @@ export const policyHandlers: FakePolicies = {
     if (id !== "m5") throw new AppError("not_found", "Incident does not exist");
     return { escalation: fakeProgress };
   },
-};
+} satisfies Partial<Handlers<typeof onCallContract>>;
