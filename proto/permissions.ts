@@ -41,6 +41,7 @@ const incidents = (producer: IncidentProducer | "drills") => rpc(incidentsServic
 const incidentCalls = [`${incidentsService}/listEvents`, `${incidentsService}/getIncident`];
 /** For taps on buttons of messages. */
 const tapCalls = [`${incidentsService}/acknowledgeIncident`, `${incidentsService}/snoozeIncident`];
+const reportCalls = [`${incidentsService}/listIncidents`];
 const healthService = "health";
 /** The health contract, implemented by every service. */
 const health = (service: ServiceName) => rpc(healthService, service);
@@ -85,6 +86,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
   monitors: {
     answers: [rpc("monitors"), incidents("monitors"), health("monitors")],
     asks: ["probe-runner"],
+    // Slots of service levels, results to replay, and names of agents that incidents share.
+    asksOnly: { metrics: ["countSlots", "checksAroundFailures"], "agent-ingest": ["listAgents"] },
     makes: [
       results.name,
       pings.name,
@@ -95,15 +98,19 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       bucketStream(buckets.monitors),
       bucketStream(buckets.timelines),
       bucketStream(buckets.pings),
+      bucketStream(buckets.runners),
     ],
     reads: [
       results.name,
       pings.name,
       bucketStream(buckets.pings),
+      bucketStream(buckets.runners),
       bucketStream(buckets.definitions),
       bucketStream(buckets.monitors),
       bucketStream(buckets.timelines),
     ],
+    // Without this bucket nothing is in maintenance.
+    awaits: [bucketStream(buckets.maintenance)],
     publishes: [
       subjects.event("monitor", "*"),
       subjects.event("incident", "*"),
@@ -115,8 +122,11 @@ export const access: Readonly<Record<ServiceName, Access>> = {
       subjects.liveMonitors,
       subjects.heartbeats(ownerGroup("monitors")),
       subjects.heartbeats(ownerGroup("heartbeats")),
+      subjects.authCalloutResponses,
     ],
     subscribes: [
+      // Decides which remote runners may connect.
+      subjects.authCallout,
       subjects.liveMonitors,
       subjects.heartbeats(ownerGroup("monitors")),
       subjects.heartbeats(ownerGroup("heartbeats")),
@@ -153,8 +163,8 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     answers: [health("gateway")],
     asks: ["auth", "monitors", "agent-ingest", "metrics", "notifier", "status-page"],
     reads: [events.name, bucketStream(buckets.sessions)],
-    // Without these buckets there is no public page and no maintenance.
-    awaits: [bucketStream(buckets.status), bucketStream(buckets.maintenance), bucketStream(buckets.pings)],
+    // Without these buckets there is no public page, no maintenance and no remote runner.
+    awaits: [buckets.status, buckets.maintenance, buckets.pings, buckets.runners].map(bucketStream),
     publishes: [subjects.gatewayHeartbeat, subjects.allPings],
     subscribes: [subjects.liveMonitors, subjects.liveAgents, subjects.authHeartbeat],
     // Reads the backlog of the slowest PINGS consumer.
@@ -170,18 +180,29 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     publishes: [dead(results), dead(samples), dead(pings)],
   },
   notifier: {
-    answers: [rpc("notifications"), rpc("on-call"), incidents("drills"), health("notifier")],
+    answers: [rpc("notifications"), rpc("on-call"), rpc("reports"), incidents("drills"), health("notifier")],
     asksOnly: {
       // To catch up after a disconnect, and for incident timelines.
-      "agent-ingest": [...incidentCalls, ...tapCalls, `${healthService}/check`],
-      monitors: [...incidentCalls, ...tapCalls, "listLocations", "summary", `${healthService}/check`],
-      // Names and addresses of users on call; the others: health of all services (self-watch).
-      auth: ["people", `${healthService}/check`],
+      "agent-ingest": [...incidentCalls, ...tapCalls, ...reportCalls, "listAgents", `${healthService}/check`],
+      monitors: [
+        ...incidentCalls,
+        ...tapCalls,
+        ...reportCalls,
+        "listMonitors",
+        "listLocations",
+        "listSharedCauses",
+        "summary",
+        // What other settings would have changed.
+        "replayIncidents",
+        `${healthService}/check`,
+      ],
+      // Names and addresses of users on call, edits before incidents; the others: health of all services (self-watch).
+      auth: ["people", "audit/listEdits", `${healthService}/check`],
       gateway: [`${healthService}/check`],
-      metrics: ["listChecks", "incidentEvidence", `${healthService}/check`],
+      metrics: ["listChecks", "incidentEvidence", "countSlots", "agentDays", `${healthService}/check`],
       "probe-runner": [`${healthService}/check`],
-      // `composeMail` returns the text of a mail about to be sent.
-      "status-page": ["composeMail", `${healthService}/check`],
+      // `composeMail` returns the text of a mail about to be sent. The lists are for handoff messages, the page for reports.
+      "status-page": ["composeMail", "listMaintenance", "listSilences", "getPage", `${healthService}/check`],
     },
     makes: [events.name, audit.name, bucketStream(buckets.thresholds)],
     reads: [events.name, bucketStream(buckets.thresholds)],
@@ -193,7 +214,7 @@ export const access: Readonly<Record<ServiceName, Access>> = {
     asksOnly: {
       monitors: ["listMonitors", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
       "agent-ingest": ["listAgents", `${incidentsService}/listIncidents`, `${incidentsService}/getIncident`],
-      metrics: ["monitorDays", "monitorSparklines", "agentDays"],
+      metrics: ["monitorDays", "monitorSparklines", "monitorUptimes", "agentDays"],
       // `sendMail` serves replicas of the previous version during an upgrade (unused since 1.1.0).
       notifier: ["listChannels", "queueMails", "sendMail"],
     },

@@ -9,6 +9,7 @@ export const keyNames = [
   "confirmation",
   "unsubscription",
   "signin",
+  "callout",
   "v1",
   "backup",
 ] as const;
@@ -21,7 +22,7 @@ export type KeyName = (typeof keyNames)[number];
  */
 export const services = {
   auth: { process: "core", hasDatabase: true, keys: ["signin"], callsOut: true },
-  monitors: { process: "core", hasDatabase: true, keys: ["check", "v1"] },
+  monitors: { process: "core", hasDatabase: true, keys: ["check", "callout", "v1"] },
   "agent-ingest": { process: "core", hasDatabase: true, keys: [], port: 8081, isPublic: true },
   gateway: { process: "core", hasDatabase: false, keys: [], port: 8080, isPublic: true },
   "probe-runner": { process: "probe-runner", hasDatabase: false, keys: ["check"], callsOut: true },

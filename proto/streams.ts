@@ -41,6 +41,8 @@ export const buckets = {
   agents: "agents",
   /** hex SHA-256 of the end of an address → sonde.pings.v1.PingTarget; contains `allPingTargets` when it is complete */
   pings: "pings",
+  /** hex SHA-256 of a remote runner's key → sonde.monitors.v1.RunnerKey */
+  runners: "runners",
   /** agent id or `global` → sonde.agents.v1.Thresholds */
   thresholds: "thresholds",
   /**

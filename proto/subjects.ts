@@ -46,6 +46,12 @@ export const subjects = {
    * silent while no gateway accepts reports or one is full.
    */
   gatewayHeartbeat: "heartbeat.gateway",
+  /**
+   * nats-server's queries about users that its configuration lacks, and where it expects the responses:
+   * https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_callout
+   */
+  authCallout: "$SYS.REQ.USER.AUTH",
+  authCalloutResponses: "$SYS._INBOX.>",
 } as const;
 
 /** Location of heartbeat results, which `monitors` publishes itself. No runner may have this name. */

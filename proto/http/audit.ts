@@ -16,6 +16,7 @@ export const auditActions = [
   "snooze",
   "unsnooze",
   "escalate",
+  "send",
   "end",
   "rotate",
   "password",
@@ -33,7 +34,9 @@ export const auditTargets = [
   "monitor",
   "agent",
   "agent-token",
+  "location",
   "incident",
+  "change",
   "channel",
   "settings",
   "template",
@@ -45,6 +48,8 @@ export const auditTargets = [
   "schedule",
   "policy",
   "drill",
+  "slo",
+  "report",
   "user",
   "invite",
   "key",
@@ -167,7 +172,20 @@ export type AuditField =
   | "resolvedAt"
   | "layers"
   | "override"
-  | "feed";
+  | "feed"
+  | "targets"
+  | "combine"
+  | "objective"
+  | "window"
+  | "latency"
+  | "burnAlerts"
+  | "tag"
+  | "pageId"
+  | "every"
+  | "period"
+  | "recipients"
+  | "channelId"
+  | "at";
 /** A field or a path within it: `config.token`. */
 export type AuditPath = AuditField | `${AuditField}.${string}`;
 

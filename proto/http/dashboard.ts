@@ -2,7 +2,9 @@ import * as z from "zod";
 import { agentStatuses } from "./agents/agents.ts";
 import { sourceProblem } from "./config/apply.ts";
 import { id, instant, success } from "./envelope.ts";
+import { sharedCause } from "./incidents/explanation.ts";
 import { incident } from "./incidents/incidents.ts";
+import { groupStates } from "./monitors/groups.ts";
 import { checkTypes } from "./monitors/kinds.ts";
 import { monitorStatuses, p95 } from "./monitors/monitors.ts";
 import { recentCheck } from "./monitors/recent-checks.ts";
@@ -12,6 +14,7 @@ export const monitorCounts = z.object({
   active: z.int(),
   up: z.int(),
   down: z.int(),
+  slow: z.int().default(0).meta({ description: "Those of `up` that are slow." }),
   stale: z.int(),
   pending: z.int(),
   paused: z.int(),
@@ -28,6 +31,9 @@ const attentionMonitor = z.object({
   statusSince: instant,
   stale: z.boolean(),
   flapping: z.boolean(),
+  state: z.enum(groupStates).optional().meta({ description: "Only for groups." }),
+  slow: z.boolean(),
+  slowAfter: z.int().optional(),
   inMaintenance: z.literal(true).optional(),
   silencedUntil: instant.optional(),
   responseTime: z.number().nullable(),
@@ -97,13 +103,17 @@ export const dashboardAnswer = success({
   ended: z.array(incident).nullable().meta({ description: "The 5 most recently closed incidents." }),
   attention: z.array(attentionMonitor).nullable().meta({
     description:
-      "The 10 active monitors in the worst state (down, stale, flapping, pending, up); within a state, the newest change first.",
+      "The 10 active monitors in the worst state (down, stale, flapping, slow, pending, up); within a state, the newest change first.",
   }),
   certificates: endingCertificates.nullable(),
   slower: slowerMonitors.nullable(),
   worstAgents: z.array(worstAgent).nullable().meta({
     description: "5 agents: offline ones first, then those with the highest CPU, memory or disk usage.",
   }),
+  sharedCauses: z
+    .array(sharedCause)
+    .optional()
+    .meta({ description: "Causes shared by open incidents that began together; absent if there are none." }),
   sourceProblems: z
     .array(sourceProblem)
     .optional()

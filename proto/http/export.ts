@@ -13,6 +13,11 @@ import {
   shownGlobalMonitorSettings,
   shownMonitorSettings,
 } from "./notifications/settings.ts";
+import { drill } from "./on-call/drills.ts";
+import { escalationPolicy, policyStep } from "./on-call/policies.ts";
+import { layer, schedule } from "./on-call/schedules.ts";
+import { report } from "./reports.ts";
+import { slo } from "./slos.ts";
 import { notificationTemplate } from "./notifications/templates.ts";
 import { statusConfig } from "./status/config.ts";
 import { dependsOn } from "./monitors/targets.ts";
@@ -34,12 +39,47 @@ const exportedChannel = z.object({
 });
 const exportedTemplate = notificationTemplate.omit({ createdAt: true, updatedAt: true });
 
+const exportedSchedule = schedule
+  .pick({ id: true, name: true, timeZone: true })
+  .extend({ layers: z.array(layer.extend({ members: z.array(z.string()) })) })
+  .meta({ description: "With usernames. Overrides are not exported." });
+
+const exportedStep = policyStep.extend({ notify: z.array(z.string()), needs: z.int() });
+
+const exportedSlo = slo
+  .pick({
+    id: true,
+    name: true,
+    tag: true,
+    combine: true,
+    objective: true,
+    window: true,
+    timeZone: true,
+    latency: true,
+    burnAlerts: true,
+    policyId: true,
+  })
+  .extend({ targets: z.array(z.object({ type: z.literal("monitor"), id })).optional() });
+
 /** All configuration except secrets, users, keys and tokens. Secrets are masked as in other responses. */
 export const exportAnswer = success({
   version: z.literal(exportVersion),
   exportedAt: instant,
   channels: z.array(exportedChannel),
   templates: z.array(exportedTemplate),
+  schedules: z.array(exportedSchedule),
+  policies: z
+    .array(escalationPolicy.omit({ managed: true }).extend({ steps: z.array(exportedStep) }))
+    .meta({ description: "Recipients by id, but users by name: `user:ada`." }),
+  drills: z.array(drill.pick({ target: true, schedule: true })).meta({ description: "Repeated drills." }),
+  slos: z.array(exportedSlo),
+  reports: z
+    .array(
+      report
+        .omit({ nextAt: true, issues: true, managed: true, createdAt: true, updatedAt: true })
+        .extend({ recipients: z.array(z.string()) }),
+    )
+    .meta({ description: "Not imported." }),
   settings: z.object({
     globalMonitor: shownGlobalMonitorSettings,
     globalAgent: shownGlobalAgentSettings,

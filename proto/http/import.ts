@@ -113,6 +113,10 @@ const exported = z
     monitors: entries,
     channels: entries.default([]),
     templates: entries.default([]),
+    schedules: entries.default([]),
+    policies: entries.default([]),
+    drills: entries.default([]),
+    slos: entries.default([]),
     settings: z
       .looseObject({
         globalMonitor: z.record(z.string(), z.unknown()).optional(),
@@ -148,11 +152,17 @@ export const importedTypes = [
   "group",
   "channel",
   "template",
+  "schedule",
+  "policy",
+  "drill",
+  "slo",
   "settings",
   "statusPage",
   "maintenance",
   "announcement",
+  "report",
   "agent",
+  "user",
 ] as const;
 export type ImportedType = (typeof importedTypes)[number];
 

@@ -4,7 +4,12 @@ import type { Language } from "./messages.ts";
 export function languageOf(acceptLanguage: string | undefined): Language {
   // Fast path: agents send no language and report often.
   if (acceptLanguage === undefined) return "en-US";
-  const ranked = acceptLanguage
+  return rankedTags(acceptLanguage)[0]?.startsWith("zh") === true ? "zh-CN" : "en-US";
+}
+
+/** Returns the tags of an Accept-Language header in lower case, the preferred ones first. */
+export const rankedTags = (acceptLanguage: string): string[] =>
+  acceptLanguage
     .split(",")
     .map((part) => {
       const [tag = "", ...params] = part.trim().split(";");
@@ -12,6 +17,5 @@ export function languageOf(acceptLanguage: string | undefined): Language {
       return { tag: tag.trim().toLowerCase(), weight: q === undefined ? 1 : Number(q) };
     })
     .filter(({ tag, weight }) => tag !== "" && weight > 0)
-    .sort((left, right) => right.weight - left.weight);
-  return ranked[0]?.tag.startsWith("zh") === true ? "zh-CN" : "en-US";
-}
+    .sort((left, right) => right.weight - left.weight)
+    .map(({ tag }) => tag);

@@ -1,12 +1,15 @@
 import { checkMessages } from "./reasons/check-messages.ts";
+import { configMessages } from "./reasons/config-messages.ts";
 import { factorMessages } from "./reasons/factor-messages.ts";
 import { inviteMessages } from "./reasons/invite-messages.ts";
+import { groupMessages } from "./reasons/group-messages.ts";
 import { heartbeatMessages } from "./reasons/heartbeat-messages.ts";
 import { onCallMessages } from "./reasons/on-call-messages.ts";
 import { pageMessages } from "./reasons/page-messages.ts";
 import { policyMessages } from "./reasons/policy-messages.ts";
 import { requestMessages } from "./reasons/request-messages.ts";
 import { runnerMessages } from "./reasons/runner-messages.ts";
+import { serviceLevelMessages } from "./reasons/service-level-messages.ts";
 import { fill, type MessageParams } from "./fill.ts";
 
 /**
@@ -48,34 +51,7 @@ export const messages = {
     "一天内带有 Idempotency-Key 的请求过多：请去掉此请求头",
   "This field is required": "此项为必填项",
 
-  // documents of configuration
-  "Use 1 to 63 lowercase letters, digits, dots, underscores and hyphens, starting with a letter or digit":
-    "键须由 1 到 63 个小写字母、数字、点、下划线和连字符组成，以字母或数字开头",
-  "Use 1 to 60 lowercase letters, digits, dots, slashes, underscores and hyphens, starting with a letter or digit":
-    "来源须由 1 到 60 个小写字母、数字、点、斜杠、下划线和连字符组成，以字母或数字开头",
-  "Reference a monitor by key or an agent by name: monitor:db, agent:web-1":
-    "请用键引用监控项、用名称引用 Agent：monitor:db、agent:web-1",
-  "{path} is not defined in this or any other document": "此文档和其他文档中都没有定义 {path}",
-  "There is no agent named {name}": "没有名为 {name} 的 Agent",
-  "A document can contain at most {max} objects": "一个文档最多包含 {max} 个对象",
-  "{field} is managed by {source}": "{field} 由 {source} 管理",
-  "{name} is managed by {source}": "{name} 由 {source} 管理",
-  "{source} already has the key {key}": "来源 {source} 已有键 {key}",
-  "{source} already manages the object that this would take over": "要接管的对象由来源 {source} 管理",
-  "{name} already exists and no source manages it: set adopt: true to take it over":
-    "{name} 已存在且未由任何来源管理：设置 adopt: true 可接管",
-  "The document conflicts with the current configuration": "文档与现有配置冲突",
-  "This would remove {count} objects from this source; the limit is {max}":
-    "此操作将删除该来源的 {count} 个对象，超过上限 {max} 个",
-  "Superseded by generation {generation}": "已被第 {generation} 版次取代",
-  "The configuration changed in the meantime: apply the document again": "配置在此期间发生了变化：请重新应用该文档",
-  "The {service} service is currently unavailable. Applied so far: {applied}. Apply the document again":
-    "{service} 服务暂时不可用。已应用：{applied}。请重新应用该文档",
-  "Configuration applied": "配置已应用",
-  "Nothing to apply": "没有需要应用的更改",
-  "Source removed": "来源已删除",
-  "Source released": "已解除来源管理",
-  "Source does not exist": "来源不存在",
+  ...configMessages,
 
   // auth and users
   "Incorrect username or password": "用户名或密码错误",
@@ -157,6 +133,7 @@ export const messages = {
   "Monitor check completed": "检查已完成",
   "Check failed": "检查失败",
   ...runnerMessages,
+  ...serviceLevelMessages,
   "Name is required": "请输入名称",
   "The name can have at most {max} characters": "名称最多 {max} 个字符",
   ...checkMessages,
@@ -179,6 +156,7 @@ export const messages = {
   "A monitor's type cannot be changed": "监控项创建后不能更改类型",
   "The interval must be at least {min} min": "检查间隔至少为 {min} 分钟",
   "The interval must be at most {max} min": "检查间隔最多为 {max} 分钟",
+  ...groupMessages,
   ...heartbeatMessages,
   ...requestMessages,
   "The timeout must be shorter than the interval": "超时时间必须小于检查间隔",
@@ -344,6 +322,11 @@ export const messages = {
   "This maintenance is not in progress": "该维护不在进行中",
   "The limit of {max} maintenance windows has been reached: delete one first":
     "维护窗口已达上限（{max} 个），请先删除一个",
+  "Change does not exist": "变更不存在",
+  "Change recorded": "变更已记录",
+  "Change deleted": "变更已删除",
+  "This time is in the future": "该时间晚于当前时间",
+  "This time is more than 24 hours ago": "该时间早于 24 小时之前",
   "Silence does not exist": "静默不存在",
   "Silence started": "静默已开始",
   "Silence ended": "静默已结束",

@@ -74,7 +74,9 @@ export const authContract = contract("auth", {
       names: z.array(z.string()).optional(),
       search: z.string().optional(),
     }),
-    answer: z.object({ people: z.array(user.pick({ id: true, username: true, email: true, status: true })) }),
+    answer: z.object({
+      people: z.array(user.pick({ id: true, username: true, email: true, emailVerified: true, status: true })),
+    }),
   },
   createUser: { input: createUserInput, answer: user },
   updateUser: { input: updateUserInput.extend({ id }), answer: user },

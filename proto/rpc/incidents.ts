@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { goodChecks } from "../http/monitors/checks.ts";
 import { instant } from "../http/envelope.ts";
 import { acknowledgeInput, incident, incidentKinds, incidentsQuery, snoozeInput } from "../http/incidents/incidents.ts";
+import { sharedCause } from "../http/incidents/explanation.ts";
 import { checkStatuses } from "../http/monitors/checks.ts";
 import { dependsOn } from "../http/monitors/targets.ts";
 import { contract } from "./contract.ts";
@@ -103,6 +105,8 @@ export const incidentsContract = contract("incidents", {
     answer: one.extend({
       actions: z.array(incidentAction).default([]),
       opinions: z.array(opinion).default([]),
+      recovery: goodChecks.optional(),
+      sharedCause: sharedCause.optional(),
     }),
   },
   acknowledgeIncident: { input: acknowledgement, answer: one },

@@ -9,7 +9,7 @@ import {
 } from "../http/monitors/checks.ts";
 import { id } from "../http/envelope.ts";
 import { incidentStoryAnswer } from "../http/incidents/incidents.ts";
-import { ping } from "../http/monitors/pings.ts";
+import { ping, pingsQuery } from "../http/monitors/pings.ts";
 import { recentCheck } from "../http/monitors/recent-checks.ts";
 import { contract, nothing } from "./contract.ts";
 
@@ -34,6 +34,10 @@ const targetDays = z.object({
   pausedMinutes: numbers,
 });
 export type TargetDays = z.infer<typeof targetDays>;
+
+/** The same between the edges of the request. `fast`: successful checks within the limit, if one was requested. */
+const slotCounts = targetDays.extend({ fast: numbers.optional() });
+export type SlotCounts = z.infer<typeof slotCounts>;
 
 /** UTC days since 1970; at most 100 days for 500 targets. */
 const days = { firstDay: z.int().min(0), dayCount: z.int() };
@@ -83,6 +87,16 @@ const trend = z.object({ monitorId: id, lastMs: ms, usualMs: ms.optional(), slow
 /** See `p95` in `proto/http/monitors/monitors.ts`; whether the monitor is up is not known here. */
 export type MonitorTrend = z.infer<typeof trend>;
 
+/**
+ * `checks`: slot, milliseconds from there to the start, response time, 1 if up, failures in a row, version, 1 if
+ * manual. Packed, because a bus message holds 1 MiB.
+ */
+const aroundFailures = z.object({
+  fromMs: ms,
+  locations: z.array(z.object({ location: z.string(), checks: z.array(numbers) })),
+});
+export type ChecksAroundFailures = z.infer<typeof aroundFailures>;
+
 /** History from ClickHouse; fails with `unavailable` while ClickHouse is. Entities without data are absent. */
 export const metricsContract = contract("metrics", {
   monitorHistory: {
@@ -105,14 +119,24 @@ export const metricsContract = contract("metrics", {
     }),
     answer: z.object({ checks: z.array(checkResult) }),
   },
-  /** Evidence of failed checks: the one closest to the opening and, for open incidents, the latest. */
+  /** Failed checks since `fromMs`, which is later if retention or size require it, with successes before and after. */
+  checksAroundFailures: {
+    input: z.object({ monitorId: id, fromMs: ms, beforeMs: ms, afterMs: ms }),
+    answer: aroundFailures,
+  },
+  /** Evidence of failed checks: the one closest to the opening and, for open incidents, the latest; and paths. */
   incidentEvidence: {
     input: z.object({ monitorId: id, openedAtMs: z.number(), closedAtMs: z.number().optional() }),
-    answer: incidentStoryAnswer.pick({ evidence: true, latestEvidence: true }),
+    answer: incidentStoryAnswer.pick({ evidence: true, latestEvidence: true, paths: true }),
   },
   /** Pings of a heartbeat, newest first. */
   listPings: {
-    input: z.object({ monitorId: id, beforeMs: z.number().optional(), limit: z.int() }),
+    input: z.object({
+      monitorId: id,
+      beforeMs: z.number().optional(),
+      limit: z.int(),
+      only: pingsQuery.shape.only,
+    }),
     answer: z.object({ pings: z.array(ping) }),
   },
   /** Percent. Without ids: one entry with id 0 for all monitors. */
@@ -151,6 +175,20 @@ export const metricsContract = contract("metrics", {
     input: z.object({ monitorIds: ids, ...days }),
     answer: z.object({ monitors: z.array(targetDays) }),
   },
+  /**
+   * Like `monitorDays`, between consecutive `edges` (ascending epoch milliseconds) instead of UTC days. With `fastMs`,
+   * also counts the successful checks that took at most that long. `invalid` before the retention of hourly figures,
+   * and for more than 20,000 steps of all monitors together. Edges within hours whose single checks have expired move
+   * to the end of that hour.
+   */
+  countSlots: {
+    input: z.object({
+      monitorIds: ids.max(1_000),
+      edges: z.array(z.int()).min(2).max(400),
+      fastMs: z.number().optional(),
+    }),
+    answer: z.object({ monitors: z.array(slotCounts) }),
+  },
   /** Average response times over 24 hours, oldest first; -1 for none. */
   monitorSparklines: {
     input: z.object({ monitorIds: ids }),
@@ -159,8 +197,13 @@ export const metricsContract = contract("metrics", {
       monitors: z.array(z.object({ monitorId: id, avgMs: numbers })),
     }),
   },
+  /** With `edges` (ascending epoch milliseconds), between consecutive ones instead of UTC days. */
   agentDays: {
-    input: z.object({ agents: z.array(agentDaysQuestion), ...days }),
+    input: z.object({
+      agents: z.array(agentDaysQuestion),
+      ...days,
+      edges: numbers.min(2).max(400).optional(),
+    }),
     answer: z.object({ agents: z.array(targetDays) }),
   },
 });

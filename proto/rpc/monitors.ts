@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { checkResult } from "../http/monitors/checks.ts";
 import { endingCertificates, monitorCounts } from "../http/dashboard.ts";
+import { sharedCause } from "../http/incidents/explanation.ts";
 import { id } from "../http/envelope.ts";
 import {
   bulkActions,
   bulkAnswer,
   bulkChanges,
+  matchingCounts,
   monitorCountsQuery,
   monitorFilter,
   monitorsQuery,
@@ -22,12 +24,25 @@ import {
   monitorStatuses,
   knownMonitor as monitor,
 } from "../http/monitors/monitors.ts";
+import {
+  locationTokenAnswer,
+  registeredRunner,
+  registerRunnerInput,
+  runnerSettings,
+  startRunnerInput,
+} from "../http/monitors/runners.ts";
+import { groupFacts } from "../http/monitors/groups.ts";
 import { externalAlert, inboundBounds } from "../http/monitors/inbound.ts";
 import { pingKeyAnswer, pingKeyInput, scheduleAnswer, scheduleQuery } from "../http/monitors/pings.ts";
+import { managedBy } from "../http/config/managed.ts";
+import { dependsOn } from "../http/monitors/targets.ts";
+import { notificationLanguages } from "../http/notifications/settings.ts";
+import { slo, sloInput, sloPatch, slosAnswer, slosQuery } from "../http/slos.ts";
 import { configSource, sourceProblem } from "../http/config/apply.ts";
 import { appliedPart, applyPart, idsOfRefs, ownedCounts, releasePart } from "./apply.ts";
 import { contract, nothing } from "./contract.ts";
 
+const language = z.enum(notificationLanguages);
 const messageParams = z.record(z.string(), z.union([z.string(), z.number()]));
 const ofMonitor = z.object({ id });
 const confirmForAll = confirmAnswer.pick({ confirm: true });
@@ -43,6 +58,24 @@ const listInput = monitorsQuery
 const pageOf = <M extends z.ZodType>(one: M) =>
   z.object({ monitors: z.array(one), total: z.int(), restIds: z.array(id) });
 
+const outage = z.object({ openedAtMs: z.number(), closedAtMs: z.number().nullable() });
+const replayedIncidents = z.object({
+  name: z.string(),
+  dependsOn,
+  managed: managedBy.optional(),
+  /** Later than requested if single results are stored for less. */
+  fromMs: z.number(),
+  /** With the settings of today; at most the newest 500. */
+  now: z.array(outage),
+  /** With one field changed. */
+  others: z.array(z.object({ field: z.enum(["retries", "recoverAfter"]), value: z.int(), outages: z.array(outage) })),
+  /** False for monitors without checks. */
+  isReplayed: z.boolean(),
+  /** Locations that could confirm failures, but no location does. */
+  secondOpinions: z.array(z.string()),
+});
+export type ReplayedIncidents = z.infer<typeof replayedIncidents>;
+
 /** Monitor definitions and state; incidents have a separate contract. */
 export const monitorsContract = contract("monitors", {
   createMonitor: { input: z.object({ monitor: wholeInput, cloneOf: id.optional() }), answer: monitor },
@@ -54,7 +87,16 @@ export const monitorsContract = contract("monitors", {
     answer: z.object({ ids: z.array(id), total: z.int() }),
   },
   /** Counts matches by state. */
-  countMonitors: { input: monitorCountsQuery.extend({ slower }), answer: z.object({ counts: monitorCounts }) },
+  countMonitors: { input: monitorCountsQuery.extend({ slower }), answer: z.object({ counts: matchingCounts }) },
+  /** Figures are absent while metrics is unavailable. `language`: of the sentences. */
+  listSlos: {
+    input: slosQuery.extend({ language }),
+    answer: slosAnswer.pick({ slos: true, total: true, unavailable: true }),
+  },
+  getSlo: { input: ofMonitor.extend({ language }), answer: slo },
+  createSlo: { input: sloInput.safeExtend({ language }), answer: slo },
+  updateSlo: { input: sloPatch.extend({ id, language }), answer: slo },
+  deleteSlo: { input: ofMonitor, answer: nothing },
   /** Counts open incidents of these monitors. */
   countOpenIncidents: { input: z.object({ ids: z.array(id) }), answer: z.object({ count: z.int() }) },
   listTags: { input: tagsQuery, answer: tagsAnswer.pick({ tags: true, more: true }) },
@@ -115,10 +157,27 @@ export const monitorsContract = contract("monitors", {
     input: z.object({ id, alerts: z.array(externalAlert).max(inboundBounds.alerts) }),
     answer: z.object({ stored: z.int() }),
   },
+  /** Decides the stored results of a period again, with other settings. */
+  replayIncidents: {
+    input: z.object({ monitorId: id, fromMs: z.number(), toMs: z.number() }),
+    answer: replayedIncidents,
+  },
   /** Second opinion of monitors without their own. */
   getConfirm: { input: nothing, answer: confirmForAll },
   setConfirm: { input: confirmInput, answer: confirmForAll },
   listLocations: { input: nothing, answer: locationsAnswer.pick({ locations: true }) },
+  createRunnerToken: {
+    input: z.object({ location: z.string() }),
+    answer: locationTokenAnswer.pick({ token: true, expiresAt: true }),
+  },
+  registerRunner: { input: registerRunnerInput, answer: registeredRunner },
+  startRunner: { input: startRunnerInput.extend({ key: z.string() }), answer: runnerSettings },
+  revokeRunner: { input: z.object({ location: z.string(), id }), answer: nothing },
+  /** Causes that these incidents share with others, or those of all open incidents; at most 10. */
+  listSharedCauses: {
+    input: z.object({ incidentIds: z.array(z.string()).max(1_000).optional() }),
+    answer: z.object({ causes: z.array(sharedCause) }),
+  },
   /** Counts for the dashboard, and monitors that need attention. */
   summary: {
     input: z.object({
@@ -141,8 +200,12 @@ const scrapedMonitor = z.object({
   id,
   name: z.string(),
   type: z.string(),
+  target: z.string().optional(),
   status: z.enum(monitorStatuses),
   stale: z.boolean(),
+  slow: z.boolean().default(false),
+  state: z.string().optional(),
+  groupUptime: groupFacts.groupUptime.optional(),
   tags: z.array(z.string()),
   certificateExpiresAt: z.string().optional(),
 });

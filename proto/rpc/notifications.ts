@@ -6,10 +6,13 @@ import {
   unsentAnswer,
   unsentQuery,
 } from "../http/notifications/deliveries.ts";
-import { id } from "../http/envelope.ts";
+import { id, instant } from "../http/envelope.ts";
 import { targetTypes } from "../http/monitors/targets.ts";
+import { callSteps } from "../http/on-call/escalation.ts";
 import { renewDeviceInput } from "../http/on-call/contacts.ts";
+import { change, changeInput, changesAnswer, changesQuery } from "../http/incidents/changes.ts";
 import { acknowledgeLinkQuery, incidentStoryAnswer } from "../http/incidents/incidents.ts";
+import { noise } from "../http/notifications/noise.ts";
 import { audienceAnswer, reachAnswer } from "../http/notifications/audience.ts";
 import { channelPatch, channelsAnswer, notificationChannel } from "../http/notifications/channels.ts";
 import {
@@ -67,6 +70,16 @@ const queuedMail = z.object({
 });
 export type QueuedMail = z.output<typeof queuedMail>;
 
+/** A request of Twilio about a phone call. */
+const callRequest = z.object({
+  reference: z.string(),
+  step: z.enum(callSteps),
+  /** Names and values of its body. */
+  form: z.array(z.tuple([z.string(), z.string()])),
+  signature: z.string(),
+});
+export type CallRequest = z.output<typeof callRequest>;
+
 /** Channels, settings, templates, alerts and deliveries. */
 export const notificationsContract = contract("notifications", {
   listChannels: { input: nothing, answer: channelsAnswer.pick({ channels: true }) },
@@ -91,6 +104,8 @@ export const notificationsContract = contract("notifications", {
   },
   // Whether the global settings reach a channel.
   readReach: { input: nothing, answer: reachAnswer.pick({ reach: true }) },
+  // What other settings would have changed in the last 30 days. At most a minute old.
+  readNoise: { input: nothing, answer: noise },
   listTemplates: { input: nothing, answer: templatesAnswer.pick({ templates: true }) },
   createTemplate: { input: templateInput, answer: notificationTemplate },
   updateTemplate: { input: templatePatch.extend({ id }), answer: notificationTemplate },
@@ -111,17 +126,34 @@ export const notificationsContract = contract("notifications", {
       language: z.enum(notificationLanguages),
       /** Omits providers' responses. */
       hideAnswers: z.boolean().optional(),
+      /** Shows who edited the monitor, and which fields. */
+      showEditors: z.boolean().optional(),
     }),
     answer: story,
   },
+  listChanges: { input: changesQuery, answer: changesAnswer.pick({ changes: true, total: true }) },
+  // The gateway compares `at` with its clock.
+  createChange: { input: changeInput.extend({ at: instant.optional() }), answer: change },
+  deleteChange: { input: byId, answer: nothing },
   // Replaces the push subscription of a device.
   renewDevice: { input: renewDeviceInput, answer: nothing },
   // Reads a message's signed link. `by`: author of actions taken through it, which is the channel's name. `runbook`:
   // note of the incident's monitor. `acknowledges`: somebody acknowledges through it, which proves the channel.
   readAcknowledgeLink: {
     input: acknowledgeLinkQuery.extend({ acknowledges: z.boolean().optional() }),
-    answer: z.object({ incidentId: z.string(), by: z.string(), runbook: z.string().default("") }),
+    // `needs`: acknowledgements by different people that stop the incident's policy.
+    answer: z.object({
+      incidentId: z.string(),
+      others: z.array(z.string()).default([]),
+      by: z.string(),
+      runbook: z.string().default(""),
+      acknowledgers: z.array(z.string()).default([]),
+      needs: z.int().default(1),
+    }),
   },
+  // Acknowledges by key 1, and repeats a call that nobody answered. `twiml`: instructions for Twilio.
+  // forbidden: not signed by Twilio
+  answerCall: { input: callRequest, answer: z.object({ twiml: z.string() }) },
   // Queues one mail, which an smtp or resend channel sends within 24 hours. A key that is already queued is ignored.
   // The response is for status-page replicas of the previous version.
   sendMail: { input: mail, answer: z.object({ outcome: z.literal("delivered"), answer: z.string() }) },

@@ -5,6 +5,7 @@ import { delivery } from "../http/notifications/deliveries.ts";
 import { contactsAnswer, contactsInput, contactTestInput } from "../http/on-call/contacts.ts";
 import { escalateInput, escalation } from "../http/on-call/escalation.ts";
 import { policiesAnswer, policiesQuery, policyAnswer, policyInput, policyPatch } from "../http/on-call/policies.ts";
+import { rehearsalAnswer, rehearsalInput } from "../http/on-call/rehearsal.ts";
 import {
   gapsAnswer,
   override,
@@ -42,7 +43,7 @@ export const onCallContract = contract("on-call", {
   deleteSchedule: { input: byId, answer: nothing },
   listShifts: { input: shiftsQuery.extend({ id }), answer: shifts },
   previewShifts: { input: previewInput, answer: shifts },
-  listGaps: { input: nothing, answer: gapsAnswer.pick({ gaps: true }) },
+  listGaps: { input: nothing, answer: gapsAnswer.pick({ gaps: true, unreachable: true }) },
   createOverride: { input: overrideInput.extend({ id }), answer: override },
   // `onlyOf`: the caller may only delete overrides of this user.
   deleteOverride: { input: z.object({ id, overrideId: id, onlyOf: id.optional() }), answer: nothing },
@@ -71,5 +72,7 @@ export const onCallContract = contract("on-call", {
   // `by`: the name of the caller.
   startDrill: { input: drillInput.extend({ by: z.string() }), answer: drillAnswer.pick({ drill: true }) },
   deleteDrill: { input: byId, answer: nothing },
+  // Whom drafts of settings and policies would have notified. too_many: another rehearsal is running
+  rehearse: { input: rehearsalInput, answer: rehearsalAnswer.omit({ success: true, message: true }) },
   acknowledgeDrill: { input: byId.extend({ by: z.string() }), answer: drillAnswer.pick({ drill: true }) },
 });

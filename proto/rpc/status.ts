@@ -8,7 +8,6 @@ import {
   announcementUpdateInput,
 } from "../http/status/announcements.ts";
 import { statusConfig, statusConfigInput, statusPreviewInput } from "../http/status/config.ts";
-import { pageLanguages } from "../http/status/documents.ts";
 import { imageId, imageInput, imageTypes, storedImage } from "../http/status/images.ts";
 import {
   maintenance,
@@ -36,7 +35,7 @@ import { contract, nothing } from "./contract.ts";
 import { mailContent } from "./notifications.ts";
 
 const byId = z.object({ id });
-const language = z.enum(pageLanguages);
+const language = z.enum(["zh-CN", "en-US"]);
 const configAnswer = z.object({ config: statusConfig, managed: managedBy.optional() });
 /** If not empty, only these, in this order. */
 const ids = z.array(id).default([]);

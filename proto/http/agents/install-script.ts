@@ -131,12 +131,26 @@ export function installLine({
   scriptSha256,
   withoutService = false,
 }: LineInput): string {
-  const url = shellQuote(origin + installScriptPath);
-  const flag = plainHttpFlag(origin);
   const service = withoutService ? " --no-service" : "";
-  const options = `--server ${shellQuote(origin)}${flag} --interval ${intervalSeconds}${service}`;
+  const options = `--server ${shellQuote(origin)}${plainHttpFlag(origin)} --interval ${intervalSeconds}${service}`;
   const variable = `SONDE_AGENT_TOKEN=${shellQuote(token)}`;
-  if (flag !== "") {
+  return fetchAndRun({ origin, path: installScriptPath, scriptSha256, savedAs, variable, options });
+}
+
+type FetchedScript = {
+  origin: string;
+  path: string;
+  scriptSha256: string;
+  savedAs: string;
+  /** Assignment of the token. */
+  variable: string;
+  options: string;
+};
+
+/** Returns the line that downloads one of the gateway's scripts and runs it. */
+export function fetchAndRun({ origin, path, scriptSha256, savedAs, variable, options }: FetchedScript): string {
+  const url = shellQuote(origin + path);
+  if (plainHttpFlag(origin) !== "") {
     const verified = `echo '${scriptSha256}  ${savedAs}' | sha256sum -c -`;
     return `curl -fsSLo ${savedAs} ${url} && ${verified} && ${variable} sh ${savedAs} ${options}`;
   }

@@ -9,13 +9,17 @@ import {
   timeZone,
 } from "../notifications/settings.ts";
 import { templateInput } from "../notifications/templates.ts";
+import { drillSchedules } from "../on-call/drills.ts";
 import { layer, maxLayers, maxMembers } from "../on-call/schedules.ts";
+import { hasOneScope, maxReportTargets, noOneScope, reportFields } from "../reports.ts";
 import { maxSteps, policyInput, policyStep } from "../on-call/policies.ts";
 import { agentName } from "../agents/agents.ts";
 import { header } from "../monitors/checks/http.ts";
 import { fieldsWithoutDefaults, mapFields } from "../monitors/checks/kind.ts";
+import { maxMembers as maxGroupMembers } from "../monitors/groups.ts";
 import { unionOfKinds } from "../monitors/kinds.ts";
 import { interval, sharedBy, sharedFields } from "../monitors/monitors.ts";
+import { hasSloScope, maxSloTargets, noSloScope, sloFields } from "../slos.ts";
 import { maintenanceInput } from "../status/maintenance.ts";
 import { statusConfig } from "../status/config.ts";
 import { tags } from "../tags.ts";
@@ -51,6 +55,11 @@ const target = z
     new RegExp(`^(?:monitor:${keyPattern}|agent:.+)$`),
     "Reference a monitor by key or an agent by name: monitor:db, agent:web-1",
   );
+
+const monitorTarget = target.regex(
+  /^monitor:/,
+  "Reference a monitor by key or an agent by name: monitor:db, agent:web-1",
+);
 
 /** Reference that is resolved when the file is read; the server never sees it. */
 export const textReference = z.union(
@@ -90,6 +99,66 @@ const recipient = z
     description: "`channel:ops`, `schedule:primary` and `everyone:primary` by key, `user:ada` by name or address.",
   });
 
+const { name: _sloName, targets: _targets, policyId: _policyId, ...sloRest } = sloFields;
+
+const drillTarget = z
+  .string()
+  .max(300)
+  .regex(
+    new RegExp(`^(?:(?:policy|channel):(?:${keyPattern}|name:.+)|user:.+)$`),
+    "Name a policy or channel by key, a user by name or address: policy:critical, user:ada",
+  );
+
+export const scheduleEntry = z.strictObject({
+  name: nameOf(100).optional(),
+  timeZone,
+  layers: z.array(layer.extend({ members })).min(1).max(maxLayers),
+  adopt,
+});
+export const policyEntry = z.strictObject({
+  name: nameOf(100).optional(),
+  steps: z
+    .array(
+      z.strictObject({
+        after: policyStep.shape.after,
+        notify: z.array(recipient).min(1).max(20),
+        needs: policyStep.shape.needs.unwrap().optional(),
+      }),
+    )
+    .min(1)
+    .max(maxSteps),
+  repeat: policyInput.shape.repeat.unwrap().optional(),
+  lowUrgency: z.strictObject({ tags }).optional(),
+  adopt,
+});
+export const sloEntry = z
+  .strictObject({
+    ...fieldsWithoutDefaults(sloRest),
+    name: nameOf(100).optional(),
+    targets: z.array(monitorTarget).min(1).max(maxSloTargets).optional(),
+    policy: settingRef.optional(),
+    adopt,
+  })
+  .refine(hasSloScope, noSloScope());
+export const drillEntry = z.strictObject({ target: drillTarget, schedule: z.enum(drillSchedules), adopt });
+
+const { every, tag, pageId } = reportFields;
+export const reportEntry = z
+  .strictObject({
+    name: nameOf(100).optional(),
+    every,
+    tag,
+    timeZone: timeZone.optional(),
+    language: reportFields.language.unwrap().optional(),
+    recipients: reportFields.recipients.unwrap().optional(),
+    targets: z.array(target).min(1).max(maxReportTargets).optional(),
+    page: pageId.meta({ description: "Slug of a status page; `default` for the page at /status." }),
+    channel: settingRef.optional(),
+    adopt,
+  })
+  .refine(({ page, ...scope }) => hasOneScope({ ...scope, pageId: page }), noOneScope());
+export type ReportEntry = z.output<typeof reportEntry>;
+
 /** Settings with channels, template and policy as keys. */
 const settingsOf = ({ channels: _ids, templateId: _id, policyId: _policy, rules, ...fields }: z.ZodRawShape) =>
   z.strictObject({
@@ -97,7 +166,9 @@ const settingsOf = ({ channels: _ids, templateId: _id, policyId: _policy, rules,
     channels: refs(50).optional(),
     ...(rules && {
       rules: z
-        .array(settingsRule.extend({ channels: refs(50).min(1) }))
+        .array(
+          settingsRule.omit({ policyId: true }).extend({ channels: refs(50).min(1), policy: settingRef.optional() }),
+        )
         .max(maxRules)
         .optional(),
     }),
@@ -159,30 +230,9 @@ const documentOf = (texts: Texts) => {
     ...sharedBy(type, monitorFields),
     adopt,
     ...fieldsOf(fields),
+    ...(type === "group" && { members: refs(maxGroupMembers).optional() }),
   }));
   const template = z.strictObject({ ...templateInput.shape, name: nameOf(100).optional(), adopt });
-  const schedule = z.strictObject({
-    name: nameOf(100).optional(),
-    timeZone,
-    layers: z.array(layer.extend({ members })).min(1).max(maxLayers),
-    adopt,
-  });
-  const policy = z.strictObject({
-    name: nameOf(100).optional(),
-    steps: z
-      .array(
-        z.strictObject({
-          after: policyStep.shape.after,
-          notify: z.array(recipient).min(1).max(20),
-          needs: policyStep.shape.needs.unwrap().optional(),
-        }),
-      )
-      .min(1)
-      .max(maxSteps),
-    repeat: policyInput.shape.repeat.unwrap().optional(),
-    lowUrgency: z.strictObject({ tags }).optional(),
-    adopt,
-  });
   const maintenance = z.strictObject({
     ...fieldsWithoutDefaults(windowRest),
     name: nameOf(100).optional(),
@@ -197,8 +247,13 @@ const documentOf = (texts: Texts) => {
       .meta({ description: "Defaults for monitors that omit a field." }),
     channels: z.record(configKey, channel).optional(),
     templates: z.record(configKey, template).optional(),
-    schedules: z.record(configKey, schedule).optional(),
-    policies: z.record(configKey, policy).optional(),
+    schedules: z.record(configKey, scheduleEntry).optional(),
+    policies: z.record(configKey, policyEntry).optional(),
+    slos: z.record(configKey, sloEntry).optional(),
+    drills: z
+      .record(configKey, drillEntry)
+      .optional()
+      .meta({ description: "Recurring fire drills. The first one starts a week or month after it was applied." }),
     monitors: z.record(configKey, monitor).optional(),
     settings: z
       .strictObject({
@@ -207,6 +262,7 @@ const documentOf = (texts: Texts) => {
       })
       .optional(),
     maintenance: z.record(configKey, maintenance).optional(),
+    reports: z.record(configKey, reportEntry).optional(),
     page: z
       .strictObject({
         ...page,

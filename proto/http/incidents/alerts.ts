@@ -10,8 +10,12 @@ export const alertKinds = [
   "fresh",
   "partial",
   "whole",
+  "slow",
+  "fast",
   "external",
   "resolved",
+  "burning",
+  "calm",
   "flapping",
   "steady",
   "test",
@@ -24,7 +28,7 @@ export type TemplateKind = (typeof templateKinds)[number];
 
 /**
  * Why a channel was notified, is deferred, or was skipped. sent: `sent`. deferred: `maintenance`, `silenced`,
- * `snoozed`, `quiet_hours`, `dependency`, `waiting`, `low_urgency`. skipped: the others.
+ * `snoozed`, `quiet_hours`, `dependency`, `group`, `waiting`, `low_urgency`. skipped: the others.
  */
 export const suppressionReasons = [
   "sent",
@@ -38,6 +42,8 @@ export const suppressionReasons = [
   "quiet_hours",
   /** Deferred while a dependency has an incident. */
   "dependency",
+  /** Deferred: only the target's group alerts. */
+  "group",
   /** Notifications for the target are disabled. */
   "disabled",
   /** This event is disabled in the settings. */
@@ -51,6 +57,8 @@ export const suppressionReasons = [
   "opening_not_told",
   /** It ended because a user paused, edited or deleted the target. */
   "ended_by_people",
+  /** The monitor was slow and went down, which is another incident. */
+  "replaced",
   /** The incident was acknowledged, which stops its policy. */
   "acknowledged",
   /** A step of the policy reaches nobody at that time. */
@@ -70,5 +78,6 @@ export const deferralReasons = [
   "snoozed",
   "quiet_hours",
   "dependency",
+  "group",
 ] as const satisfies readonly AlertReason[];
 export type DeferralReason = (typeof deferralReasons)[number];

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { instant } from "../envelope.ts";
+import { fingerprint } from "./fingerprint.ts";
 
 /** Limits of evidence in UTF-8 bytes; `headers` and `addresses` in entries. */
 export const evidenceBounds = {
@@ -50,6 +51,8 @@ export const storedEvidence = z.object({
     .max(10)
     .optional()
     .meta({ description: "For flows: the steps that ran; the last one failed." }),
+  fingerprint: fingerprint.optional(),
+  lastGood: fingerprint.optional().meta({ description: "Fingerprint of the last successful check at this location." }),
 });
 export type StoredEvidence = z.infer<typeof storedEvidence>;
 

@@ -5,13 +5,15 @@ import type { Message } from "../messages.ts";
 import { instant, listQuery, maxId, success } from "../envelope.ts";
 import { escalation } from "../on-call/escalation.ts";
 import { evidence } from "./evidence.ts";
+import { sharedCause, tracedPath, whatChanged } from "./explanation.ts";
+import { goodChecks } from "../monitors/checks.ts";
 import { alertSource } from "../monitors/inbound.ts";
 import { targetFilter, targetShape } from "../monitors/targets.ts";
 import { nameOf, textOf } from "../text.ts";
 
-export const incidentKinds = ["down", "offline", "threshold", "stale", "partial", "external"] as const;
+export const incidentKinds = ["down", "offline", "threshold", "stale", "partial", "slow", "external", "slo"] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
-export const incidentResolutions = ["recovered", "paused", "deleted", "edited"] as const;
+export const incidentResolutions = ["recovered", "paused", "deleted", "edited", "replaced"] as const;
 export type IncidentResolution = (typeof incidentResolutions)[number];
 
 /** Services that open incidents. Each implements the incidents contract under this name (proto/rpc/incidents.ts). */
@@ -28,7 +30,7 @@ export const incident = z.object({
   kind: z.enum(incidentKinds),
   metric: z.string().optional().meta({
     description:
-      "For `threshold`, the metric. For `stale`, the location without results: one incident covers all its monitors, and its target is one of them. For `external`, the key of the alert; absent for the incident that reports too many open alerts.",
+      "For `threshold`, the metric. For `stale`, the location without results: one incident covers all its monitors, and its target is one of them. For `external`, the key of the alert; absent for the incident that reports too many open alerts. For `slo`, the id of the service level; its target is the monitor that spends most.",
   }),
   ...partialSource,
   cause: z.string(),
@@ -36,7 +38,10 @@ export const incident = z.object({
   flaps: z.int().optional(),
   openedAt: instant,
   closedAt: instant.optional(),
-  resolution: z.enum(incidentResolutions).optional(),
+  resolution: z
+    .enum(incidentResolutions)
+    .optional()
+    .meta({ description: "`replaced`: the monitor was slow and went down, which is another incident." }),
   acknowledgedAt: instant
     .optional()
     .meta({ description: "When the incident was acknowledged, which stops its reminders." }),
@@ -54,6 +59,10 @@ export type Incident = z.infer<typeof incident>;
 
 /** Also `d…` for drills, which only the links in their messages can read. */
 export const linkedIncidentId = z.string().regex(/^[mad][1-9]\d{0,9}$/);
+/** Maximum number of incidents of a link: those of a combined message. */
+export const maxLinkedIncidents = 50;
+/** Separated by commas. */
+export const linkedIncidentIds = /^[ma][1-9]\d{0,9}(?:,[ma][1-9]\d{0,9}){0,48}$/;
 const incidentIdPattern = /^[ma][1-9]\d{0,9}$/;
 const maxIds = 200;
 const ids = z
@@ -104,7 +113,7 @@ export const snoozeInput = z.strictObject(snoozeEnd).refine(hasOneEnd, noOneEnd)
 
 /** Duration of a snooze through a message's signed link. */
 export const linkSnoozeMinutes = 60;
-const token = z.string().min(1).max(1000);
+const token = z.string().min(1).max(1500);
 const by = nameOf(100)
   .optional()
   .meta({ description: "Optional name, shown next to the name of the channel that received the link." });
@@ -204,6 +213,9 @@ export const incidentStoryAnswer = success({
   silencedUntil: instant
     .optional()
     .meta({ description: "A silence defers all messages of the target until then. Also set for closed incidents." }),
+  recovery: goodChecks
+    .optional()
+    .meta({ description: "For an open incident whose monitor needs several successful checks in a row to be up." }),
   nextReminderAt: instant.optional(),
   reminderDeferredBy: z.enum(deferralReasons).optional().meta({
     description: "What defers the next reminder until `nextReminderAt`, or while a dependency has an incident.",
@@ -215,6 +227,9 @@ export const incidentStoryAnswer = success({
   latestEvidence: evidence
     .optional()
     .meta({ description: "For open incidents: evidence of the newest failed check, if it is a different one." }),
+  whatChanged: whatChanged.optional(),
+  sharedCause: sharedCause.optional(),
+  paths: z.array(tracedPath).optional().meta({ description: "For `icmp` and `tcp` checks that timed out." }),
   unavailable: z
     .array(z.enum(["checks", "notifications"]))
     .optional()
@@ -222,16 +237,22 @@ export const incidentStoryAnswer = success({
 });
 /** Expectations, and addresses, that a link shows. */
 export const linkEvidenceLines = 4;
+const linkedIncident = z.object({
+  id: z.string(),
+  targetName: z.string(),
+  openedAt: instant,
+  cause: z.string(),
+  isOpen: z.boolean(),
+  acknowledged: z.boolean(),
+  acknowledgedBy: z.string().optional(),
+});
 /** What a link refers to. Reading it has no effect, because mail scanners follow links. */
 export const acknowledgeLinkAnswer = success({
-  incident: z.object({
-    id: z.string(),
-    targetName: z.string(),
-    openedAt: instant,
-    cause: z.string(),
-    isOpen: z.boolean(),
-    acknowledged: z.boolean(),
-    acknowledgedBy: z.string().optional(),
+  incident: linkedIncident.extend({
+    acknowledgers: z.array(z.string()).optional().meta({
+      description: "Who acknowledged it, if its escalation policy needs several people.",
+    }),
+    needs: z.int().optional().meta({ description: "How many people must acknowledge it; absent: one." }),
     snoozedUntil: instant.optional(),
     runbook: z.string().optional().meta({ description: "The monitor's note, in Markdown." }),
     evidence: evidence
@@ -240,6 +261,9 @@ export const acknowledgeLinkAnswer = success({
       .meta({
         description: `Only from GET: the first lines of what the failed check found, at most ${linkEvidenceLines} expectations and addresses, without headers and body.`,
       }),
+  }),
+  others: z.array(linkedIncident).optional().meta({
+    description: "The other incidents of a combined message. An action applies to all of them that are open.",
   }),
   by: z.string().meta({ description: "Author recorded for actions taken through the link: the name of its channel." }),
 });

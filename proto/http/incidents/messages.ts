@@ -17,8 +17,12 @@ export const incidentMessages = {
   "Receiving data again": "数据恢复",
   "Down from some locations": "部分位置故障",
   "Up from all locations again": "各位置均已恢复",
+  Slow: "响应缓慢",
+  "No longer slow": "响应恢复正常",
   "Alert firing": "外部告警",
   "Alert resolved": "外部告警解除",
+  "Error budget burning": "误差预算消耗过快",
+  "Error budget no longer burning": "误差预算消耗恢复正常",
   Flapping: "状态抖动",
   "Stable again": "恢复稳定",
   Test: "测试",
@@ -46,8 +50,19 @@ export const incidentMessages = {
   "Snooze ended by {name}": "{name} 恢复了提醒",
   "Recovered; the incident is closed": "已恢复，事件关闭",
   "Incident closed: the monitor was paused": "监控项被暂停，事件关闭",
+  "Incident closed: the monitor went down": "监控项发生故障，事件关闭",
   "Incident closed: the target was deleted": "目标被删除，事件关闭",
   "Incident closed: the target's settings changed": "目标的设置被修改，事件关闭",
+
+  // Events in the hour before an incident.
+  "The monitor was created": "监控项已创建",
+  "The monitor was edited": "监控项已修改",
+  "The monitor was paused": "监控项已暂停",
+  "The monitor was resumed": "监控项已恢复",
+  "{event} by {name}": "{event}（{name}）",
+  "{event} by {name}: {fields}": "{event}（{name}）：{fields}",
+  "Maintenance started": "维护开始",
+  "Maintenance ended": "维护结束",
 
   // The notified channels.
   "Sending “{alert}” to {channels}": "正在向 {channels} 发送“{alert}”",
@@ -74,6 +89,8 @@ export const incidentMessages = {
   "“{alert}” is deferred until quiet hours end": "“{alert}”推迟到免打扰时段结束后发送",
   "“{alert}” to {channel} is deferred while {parent} has an incident":
     "{parent} 的事件尚未结束，“{alert}”推迟发送至 {channel}",
+  "“{alert}” was not sent to {channel}: only the group alerts": "“{alert}”未发送至 {channel}：仅由分组发送告警",
+  "“{alert}” was not sent: only the group alerts": "“{alert}”未发送：仅由分组发送告警",
   "“{alert}” is deferred while {parent} has an incident": "{parent} 的事件尚未结束，“{alert}”推迟发送",
   "a dependency": "所依赖的目标",
   "“{alert}” was not sent to {channel}: notifications for this target are disabled":
@@ -94,6 +111,10 @@ export const incidentMessages = {
   "“{alert}” was not sent to {channel}: the target was paused, edited or deleted":
     "“{alert}”未发送至 {channel}：目标被暂停、修改或删除",
   "“{alert}” was not sent: the target was paused, edited or deleted": "“{alert}”未发送：目标被暂停、修改或删除",
+  "“{alert}” was not sent to {channel}: the monitor went down, which is another incident":
+    "“{alert}”未发送至 {channel}：监控项已发生故障，另有事件",
+  "“{alert}” was not sent: the monitor went down, which is another incident":
+    "“{alert}”未发送：监控项已发生故障，另有事件",
   "“{alert}” was not sent to {channel}: the incident was acknowledged first":
     "“{alert}”未发送至 {channel}：事件在发送之前已确认",
   "“{alert}” was not sent: the incident was acknowledged first": "“{alert}”未发送：事件在发送之前已确认",

@@ -38,6 +38,9 @@ export type Timings = z.infer<typeof timings>;
 export const checkError = z.object({ kind: z.enum(checkErrorKinds), message: z.string() });
 export type CheckError = z.infer<typeof checkError>;
 
+/** Progress of a recovery: a monitor that is down is up after `of` successful checks in a row. */
+export const goodChecks = z.object({ good: z.int(), of: z.int() });
+
 /** Outcome of one slot. `monitorId` is 0 for tests of unsaved monitors. */
 export const checkResult = z.object({
   monitorId: z.int(),

@@ -15,6 +15,7 @@ const shared = {
   interval: 1,
   timeout: 10,
   retries: 1,
+  recoverAfter: 1,
   tags: [],
   paused: false,
   dependsOn: [],

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { dns } from "./checks/dns.ts";
 import { domain } from "./checks/domain.ts";
 import { http } from "./checks/http.ts";
+import { group } from "./checks/group.ts";
 import { heartbeat } from "./checks/heartbeat.ts";
 import { inbound } from "./checks/inbound.ts";
 import { type Config, defaultsOf, clearableFields, type CheckKind } from "./checks/kind.ts";
@@ -37,6 +38,7 @@ export const kinds = {
   redis,
   heartbeat,
   inbound,
+  group,
 } as const;
 
 export type CheckType = keyof typeof kinds;
@@ -54,6 +56,14 @@ export const probedTypes = checkTypes.filter((type) => !isPassive(type)) as [Pro
 export const notChecked: Readonly<Record<PassiveType, Message>> = {
   heartbeat: "Heartbeats cannot be checked manually: the job pings them",
   inbound: "Inbound monitors cannot be checked manually: other systems send them alerts",
+  group: "Groups cannot be checked manually: their state follows from their members",
+};
+
+/** Why a passive monitor has no settings of checks. */
+export const notProbed: Readonly<Record<PassiveType, Message>> = {
+  heartbeat: "Heartbeats have no interval, timeout or locations",
+  inbound: "Inbound monitors have no interval, timeout or locations",
+  group: "Groups have no interval, timeout or locations",
 };
 
 type FieldsOf<Type extends CheckType> = (typeof kinds)[Type]["fields"];

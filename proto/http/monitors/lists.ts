@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { id, listQuery, success } from "../envelope.ts";
+import { id, listQuery, pathId, success } from "../envelope.ts";
 import { monitorCounts } from "../dashboard.ts";
+import { checkTypes } from "./kinds.ts";
 import { recentChecksQuery } from "./recent-checks.ts";
 import { tag } from "../tags.ts";
 import { interval, location, monitorFilters, slowerBy, timeout } from "./monitors.ts";
@@ -24,10 +25,12 @@ export const monitorFilter = {
   search: listed.search,
   status: z.enum(monitorFilters).optional().meta({
     description:
-      "`stale`: monitors that missed three slots; they are in no other state. `active`: all except paused monitors. `expiring`: active monitors whose certificate or domain has expired or expires within 14 days.",
+      "`stale`: monitors that missed three slots; they are in no other state. `slow`: monitors that are up but slow. `active`: all except paused monitors. `expiring`: active monitors whose certificate or domain has expired or expires within 14 days.",
   }),
   tag: z.string().max(40).optional(),
   untagged: z.literal("true").optional().meta({ description: "Only monitors without tags." }),
+  type: z.enum(checkTypes).optional().meta({ description: "Only monitors of this kind." }),
+  group: pathId.optional().meta({ description: "Only members of this group." }),
   slower: z
     .literal("true")
     .optional()
@@ -112,9 +115,14 @@ export const monitorCountsQuery = z.strictObject({
   search: monitorFilter.search,
   tag: monitorFilter.tag,
   untagged: monitorFilter.untagged,
+  type: monitorFilter.type,
+  group: monitorFilter.group,
   slower: monitorFilter.slower,
 });
-export const monitorCountsAnswer = success({ counts: monitorCounts });
+export const matchingCounts = monitorCounts.extend({
+  groups: z.int().optional().meta({ description: "Those of `total` that are groups." }),
+});
+export const monitorCountsAnswer = success({ counts: matchingCounts });
 
 /** Maximum number of tags in a response. */
 export const maxTags = 50;

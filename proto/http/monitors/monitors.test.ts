@@ -24,6 +24,7 @@ test("a name and a URL are enough; the rest has defaults", () => {
     followRedirects: true,
     verifyTls: true,
     retries: 1,
+    recoverAfter: 1,
     assertions: [],
     tags: [],
     paused: false,

@@ -1,6 +1,7 @@
+import { remoteFacts } from "./runners.ts";
 import * as z from "zod";
 import { answerFields, clearableFields, distinctSchemas, partialFields } from "./checks/kind.ts";
-import { checkResult } from "./checks.ts";
+import { checkResult, goodChecks } from "./checks.ts";
 import { managedBy } from "../config/managed.ts";
 import { id, instant, pathId, success } from "../envelope.ts";
 import {
@@ -18,16 +19,18 @@ import {
   refuseTogether,
   unionOfKinds,
 } from "./kinds.ts";
+import type { GroupFacts } from "./groups.ts";
 import type { InboundFacts } from "./inbound.ts";
 import type { HeartbeatFacts } from "./pings.ts";
 import { tags } from "../tags.ts";
 import { wholeNumber } from "../numbers.ts";
+import { faultsOfSlow, slowFields } from "./slow.ts";
 import { dependsOn } from "./targets.ts";
 import { nameOf, textOf } from "../text.ts";
 
 export const monitorStatuses = ["pending", "up", "down", "paused"] as const;
 /** Values of the `status` filter. */
-export const monitorFilters = [...monitorStatuses, "stale", "active", "expiring"] as const;
+export const monitorFilters = [...monitorStatuses, "slow", "stale", "active", "expiring"] as const;
 export type MonitorFilter = (typeof monitorFilters)[number];
 export type MonitorStatus = (typeof monitorStatuses)[number];
 
@@ -82,6 +85,7 @@ const shared = {
   interval: interval.default(1),
   timeout: timeout.optional(),
   retries: wholeNumber(0, 10, "Enter a whole number of retries from 0 to {max}").default(1),
+  ...slowFields,
   tags: tags.default([]),
   locations: z
     .array(location)
@@ -124,7 +128,18 @@ function sharedOf(type: CheckType): z.ZodRawShape {
 }
 
 /** Fields of probed kinds; passive kinds lack them. */
-export const probedFields = ["interval", "timeout", "retries", "locations", "confirm", "keepBody", "invert"] as const;
+export const probedFields = [
+  "interval",
+  "timeout",
+  "retries",
+  "recoverAfter",
+  "slowAfter",
+  "slowChecks",
+  "locations",
+  "confirm",
+  "keepBody",
+  "invert",
+] as const;
 type ProbedField = (typeof probedFields)[number];
 type Without<Fields, Names extends string> = Omit<Fields, Names> & { [Name in Names]?: never };
 
@@ -157,7 +172,8 @@ export const monitorInput = unionOfKinds(({ type, fields }) => ({
   })
   .superRefine((input, ctx) => {
     const { interval, timeout } = input;
-    for (const { path, ...fault } of faultsOfTime(input, (timeout ?? Infinity) * 1000)) {
+    const timeoutMs = (timeout ?? Infinity) * 1000;
+    for (const { path, ...fault } of [...faultsOfTime(input, timeoutMs), ...faultsOfSlow(input.slowAfter, timeoutMs)]) {
       ctx.addIssue({ code: "custom", path: [path], ...fault });
     }
     if (interval !== undefined && timeout !== undefined && timeout >= interval * 60) {
@@ -241,6 +257,8 @@ export const monitorState = {
   lastError: z.string().optional(),
   /** Locations that see it down while it is up. */
   partial: z.array(z.string()).optional(),
+  slow: z.boolean().default(false).meta({ description: "True while it is up but slower than `slowAfter`." }),
+  recovery: goodChecks.optional().meta({ description: "While it is down: successful checks in a row." }),
 };
 
 /** Response fields that the monitors service provides. */
@@ -253,10 +271,15 @@ const facts = {
    */
   target: z.string().meta({ examples: ["https://example.com/health"] }),
   interval: z.number().meta({
-    description: "Minutes. For heartbeats, the period; with cron, the longest upcoming one. For inbound monitors 1.",
+    description:
+      "Minutes. For heartbeats, the period; with cron, the longest upcoming one. For inbound monitors and groups 1.",
   }),
   timeout: z.number(),
   retries: z.int(),
+  /** Absent from the previous version. */
+  recoverAfter: z.int().default(1),
+  slowAfter: z.int().optional(),
+  slowChecks: z.object({ of: z.int(), in: z.int() }).optional(),
   tags: z.array(z.string()),
   locations: z.array(z.string()),
   confirm: shownConfirm.optional(),
@@ -311,12 +334,12 @@ const added = {
   p95: p95.optional().meta({ description: "Only in lists; absent without data." }),
 };
 
+type FactsByKind = { heartbeat: HeartbeatFacts; inbound: InboundFacts; group: GroupFacts };
+
 /** A monitor as returned by its service; its check was validated when it was saved. */
 export type KnownMonitor = {
   [Type in CheckType]: CheckOf<Type> &
-    (Type extends PassiveType
-      ? Without<Facts, Exclude<ProbedField, "interval">> & (Type extends "inbound" ? InboundFacts : HeartbeatFacts)
-      : Facts);
+    (Type extends PassiveType ? Without<Facts, Exclude<ProbedField, "interval">> & FactsByKind[Type] : Facts);
 }[CheckType];
 type Facts = z.infer<z.ZodObject<typeof facts>>;
 export const knownMonitor = z.discriminatedUnion("type", [
@@ -358,6 +381,12 @@ export type RunnerTrouble = (typeof runnerTroubles)[number];
  */
 export const locationsAnswer = success({
   locations: z.array(
-    z.object({ name: z.string(), runners: z.int(), monitors: z.int(), trouble: z.enum(runnerTroubles).optional() }),
+    z.object({
+      name: z.string(),
+      runners: z.int(),
+      monitors: z.int(),
+      trouble: z.enum(runnerTroubles).optional(),
+      remote: remoteFacts.optional(),
+    }),
   ),
 });

@@ -4,6 +4,11 @@ import { instant, success } from "../envelope.ts";
 export const pingTypes = ["success", "start", "fail", "log"] as const;
 export type PingType = (typeof pingTypes)[number];
 
+/** Numbers that a job reports about its run. */
+export const factNames = ["rows", "bytes", "files", "ms"] as const;
+export type FactName = (typeof factNames)[number];
+export type RunFacts = Partial<Record<FactName, number>>;
+
 /** A call of a heartbeat's address. */
 export const ping = z.object({
   at: instant,
@@ -12,6 +17,7 @@ export const ping = z.object({
   runId: z.string().optional(),
   /** Milliseconds since the start of the run, or as measured by the caller. */
   durationMs: z.number().optional(),
+  facts: z.partialRecord(z.enum(factNames), z.number()).optional(),
   /** Address of the caller. */
   from: z.string(),
   /** Output, at most 10 KB; only for users who may write. */
@@ -22,6 +28,7 @@ export type PingEntry = z.infer<typeof ping>;
 export const pingsQuery = z.strictObject({
   before: instant.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
+  only: z.enum(["facts"]).optional().meta({ description: "`facts`: only pings with facts, without output." }),
 });
 export const pingsAnswer = success({ pings: z.array(ping) });
 

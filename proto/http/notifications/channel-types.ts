@@ -25,6 +25,7 @@ import { resend } from "./channels/resend.ts";
 import { signal } from "./channels/signal.ts";
 import { smtp } from "./channels/smtp.ts";
 import { telegram } from "./channels/telegram.ts";
+import { twilioVoice } from "./channels/twilio-voice.ts";
 import { twilio } from "./channels/twilio.ts";
 import { webhook } from "./channels/webhook.ts";
 import { wecom } from "./channels/wecom.ts";
@@ -62,7 +63,7 @@ export const channelTypes = {
 } as const;
 
 /** Also types that only exist as a person's contact, and are never added by hand. */
-export const allChannelTypes = { ...channelTypes, "web-push": webPush } as const;
+export const allChannelTypes = { ...channelTypes, "web-push": webPush, "twilio-voice": twilioVoice } as const;
 
 export type TeamChannelTypeName = keyof typeof channelTypes;
 export type ChannelTypeName = keyof typeof allChannelTypes;

@@ -78,7 +78,9 @@ export const monitorSettings = z.strictObject({
       down: event,
       recovery: event,
       partial: z.boolean().default(false).meta({ description: "Down from some locations and up from others." }),
+      slow: z.boolean().default(false).meta({ description: "Up, but slower than the limit of the monitor." }),
       external: event.meta({ description: "Alerts that inbound monitors receive from other systems." }),
+      slo: event.meta({ description: "Service levels that spend their error budget too fast." }),
     })
     .prefault({}),
 });
@@ -89,7 +91,11 @@ export const agentSettings = z.strictObject({
   thresholds: z.strictObject({ cpu: percent, memory: percent, disk: percent }).prefault({}),
 });
 
-export const settingsRule = z.strictObject({ tags: tags.min(1), channels: rowIds(50).min(1) });
+export const settingsRule = z.strictObject({
+  tags: tags.min(1),
+  channels: rowIds(50).min(1),
+  policyId: rowId.optional().meta({ description: "Escalation policy instead of the settings' one." }),
+});
 export const maxRules = 20;
 const rules = z.array(settingsRule).max(maxRules).optional().meta({
   description:

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { alertKinds, type AlertKind } from "../incidents/alerts.ts";
 import { instant } from "../envelope.ts";
+import { sharedCause } from "../incidents/explanation.ts";
 import { incident } from "../incidents/incidents.ts";
 import { notificationLanguages } from "./settings.ts";
 import { targetTypes } from "../monitors/targets.ts";
@@ -53,6 +54,8 @@ export const webhookEvent = z.object({
       .optional(),
     /** Only for thresholds of agents, in percent. */
     threshold: z.object({ metric: z.string(), value: z.number().optional(), limit: z.number().optional() }).optional(),
+    /** Cause shared with incidents that opened at the same time, with at most 20 ids; absent until it is known. */
+    sharedCause: sharedCause.optional(),
     /** Targets that depend on this one; their alerts are deferred while it has an incident. */
     dependents: z.object({ names: z.array(z.string()), count: z.int() }),
   }),

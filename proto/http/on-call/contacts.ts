@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { id, instant, rowId, success } from "../envelope.ts";
-import { timeOfDay, timeZone } from "../notifications/settings.ts";
+import { notificationLanguages, timeOfDay, timeZone } from "../notifications/settings.ts";
 
 export const maxContactRules = 20;
 export const maxSubscriptions = 10;
-export const contactWays = ["push", "mail", "telegram", "ntfy", "sms", "webhook", "channel"] as const;
+export const contactWays = ["push", "mail", "telegram", "ntfy", "sms", "voice", "webhook", "channel"] as const;
 export type ContactWay = (typeof contactWays)[number];
 
 const rule = z.strictObject({
@@ -16,7 +16,8 @@ const rule = z.strictObject({
       "Address: mail, chat id, topic URL, phone number (E.164) or URL. Absent for `push`, `channel` and one's own mail address.",
   }),
   channel: rowId.optional().meta({
-    description: "For `channel`, the channel to notify; for `mail`, `telegram` and `sms`, the channel that sends.",
+    description:
+      "For `channel`, the channel to notify; for `mail`, `telegram`, `sms` and `voice`, the channel that sends or calls.",
   }),
 });
 /** A browser's push subscription, as `PushSubscription.toJSON()` gives it (RFC 8030, RFC 8291). */
@@ -30,10 +31,19 @@ export const renewDeviceInput = z.strictObject({
   ...subscription,
   old: z.url().max(1_000).meta({ description: "The endpoint that the browser replaced, which only it knows." }),
 });
+const language = z
+  .enum(notificationLanguages)
+  .optional()
+  .meta({ description: "Language of messages to this person. Absent: that of the settings." });
+const handoff = z.boolean().optional().meta({
+  description: "Whether this person gets a message when their shift begins. Absent: yes.",
+});
 const keptSubscription = z.strictObject({ id: rowId });
 export const contactsInput = z.strictObject({
   timeZone,
+  language,
   night: z.strictObject({ start: timeOfDay, end: timeOfDay }).nullable().default(null),
+  handoff,
   rules: z.array(rule).max(maxContactRules),
   subscriptions: z
     .array(z.union([keptSubscription, newSubscription]))
@@ -47,6 +57,8 @@ const proof = { lastProvenAt: instant.optional(), problem: z.string().optional()
 export const contactsAnswer = success({
   contacts: z.object({
     timeZone: z.string(),
+    language,
+    handoff,
     night: z.object({ start: z.string(), end: z.string() }).nullable(),
     rules: z.array(
       z.object({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { managedBy } from "../config/managed.ts";
 import { id, instant, listQuery, success } from "../envelope.ts";
 
 /** Running at a time, and recurring. */
@@ -43,6 +44,7 @@ export const drill = z.object({
   nextAt: instant.optional(),
   createdBy: z.string(),
   createdAt: instant,
+  managed: managedBy.optional(),
   runs: z.array(run).meta({ description: `The newest first, at most ${maxRuns}.` }),
 });
 export type Drill = z.infer<typeof drill>;
@@ -60,6 +62,6 @@ export const proven = z
       "When a drill last reached each of them, or somebody acknowledged an alert through a message of it. Those never proven come first.",
   });
 
-export const drillsQuery = z.strictObject(listQuery(["createdAt"]));
+export const drillsQuery = z.strictObject(listQuery(["createdAt", "nextAt"]));
 export const drillsAnswer = success({ drills: z.array(drill), total: z.int(), proven });
 export const drillAnswer = success({ drill });

@@ -30,3 +30,13 @@ export type EscalationProgress = z.infer<typeof escalation>;
 
 export const escalateInput = z.strictObject({ note: textOf({ max: 2_000 }).optional() });
 export const escalateAnswer = success({ escalation });
+
+/**
+ * Requests of Twilio about a call: it was answered, a key was pressed (or none in time), pressed at the second try, or
+ * the call ended.
+ */
+export const callSteps = ["answer", "key", "last", "ended"] as const;
+export type CallStep = (typeof callSteps)[number];
+
+/** For requests that Twilio signed. */
+export const maxCallBytes = 16 * 1024;

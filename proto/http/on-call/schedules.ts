@@ -63,7 +63,13 @@ export const schedule = z.object({
   layers: z.array(z.object(layer.shape)),
   overrides: z.array(override).meta({ description: "Overrides that are not over." }),
   now: z
-    .object({ userId: id, until: instant.optional() })
+    .object({
+      userId: id,
+      until: instant.optional(),
+      isUnreachable: z.literal(true).optional().meta({
+        description: "Only in lists: the user has no contacts and no mail, and cannot be notified.",
+      }),
+    })
     .optional()
     .meta({ description: "Who is on call; absent in a gap." }),
   next: z.object({ userId: id, start: instant }).optional().meta({
@@ -103,6 +109,10 @@ export const gapsAnswer = success({
     .array(z.object({ scheduleId: id, name: z.string(), ...gap.shape }))
     .max(100)
     .meta({ description: "Times of the next seven days at which a schedule has nobody on call, the first ones." }),
+  unreachable: z
+    .array(z.object({ scheduleId: id, name: z.string(), userId: id, person: z.string() }))
+    .default([])
+    .meta({ description: "Who is on call now, but has no contacts and no mail, and cannot be notified." }),
 });
 
 export const feedQuery = z.strictObject({ token: z.string().min(1).max(100) });

@@ -22,4 +22,8 @@ export const checkMessages = {
   "The regular expression needs exactly one group in parentheses, around the value":
     "正则表达式须有且仅有一个捕获组，即要提取的值",
   "This check takes at least {min} seconds, longer than its timeout": "至少需要 {min} 秒，超过了超时时间",
+  "Enter a whole number of checks from {min} to {max}": "检查次数须为 {min} 到 {max} 的整数",
+  "Enter a whole number of milliseconds from {min} to {max}": "毫秒数须为 {min} 到 {max} 的整数",
+  "This must be less than the timeout": "必须小于超时时间",
+  "This cannot exceed the number of checks": "不能超过检查次数",
 } as const;

@@ -2,6 +2,7 @@
 export const heartbeatMessages = {
   "Provide either every or cron": "every 与 cron 须二选一",
   "A time zone requires cron": "只有使用 cron 时才能设置时区",
+  "The minimum must not be above the maximum": "最小值不能大于最大值",
   "The minimum runtime must be shorter than the maximum": "最短运行时间必须小于最长运行时间",
   "Enter a whole number of seconds from {min} to {max}": "秒数须为 {min} 到 {max} 的整数",
   "Use at most 100 lowercase letters, digits, hyphens and underscores":

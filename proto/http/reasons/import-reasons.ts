@@ -33,6 +33,7 @@ export const importReasons = {
     "全部{targets}的设置已在此修改过，予以保留",
   "At most {max} monitors can have an override": "最多 {max} 个监控项可以有单独设置",
   "Not imported: set it up manually": "未导入，请手动设置",
+  "None of its monitors can be imported": "其监控项均无法导入",
   "Agents must be registered again, each with its own token": "Agent 需要使用令牌重新注册",
   "{field}: {fault}": "{field}：{fault}",
 
@@ -82,7 +83,14 @@ export const importReasons = {
   "BCC recipients are not imported": "不含密送收件人",
   "The server's certificate must be valid": "服务器证书必须有效",
   "Already exists; the existing one is used": "已存在，直接使用",
-  "Tag of {count} monitors": "作为 {count} 个监控项的标签",
+  "This group has no members": "该分组没有成员",
+  "Only the first {max} members": "仅含前 {max} 个成员",
+  "Some members cannot be imported": "部分成员无法导入",
+  "Some of its monitors cannot be imported": "部分监控项无法导入",
+  "Its escalation policy cannot be imported; the settings' policy applies": "升级策略无法导入，将使用通知设置中的策略",
+  "Has no account here: schedules, policies and drills leave them out":
+    "此系统没有该账号，值班表、升级策略和演练中不含此人",
+  "It would notify nobody: what it notifies is not imported": "没有可通知的对象：其通知对象未导入",
   "For all monitors": "全部监控项",
   "For all agents": "全部 Agent",
   monitors: "监控项",

@@ -21,8 +21,16 @@ export const onCallMessages = {
   "Drill acknowledged": "演练已确认",
   "Drill deleted": "演练已删除",
   "Enter a target such as user:4": "请填写演练对象，例如 user:4",
+  "Name a policy or channel by key, a user by name or address: policy:critical, user:ada":
+    "策略和渠道请用键引用，用户请用用户名或邮箱引用：policy:critical、user:ada",
   "The target of the drill does not exist": "演练对象不存在",
   "A drill of this target is already running": "此对象已有正在进行的演练",
   "The limit of {max} drills has been reached: delete one first": "演练最多 {max} 个，请先删除一个",
   "A drill can only be acknowledged": "演练只能确认",
+  "The end cannot be in the future": "结束时间不能在将来",
+  "Incidents are only kept for {days} days": "事件只保留 {days} 天",
+  "This period has more than {max} incidents: choose a shorter one": "该时段超过 {max} 个事件，请缩短时段",
+  "The rehearsal takes too long: choose a shorter period": "预演耗时过长，请缩短时段",
+  "Another rehearsal is running, please try again shortly": "另一个预演正在进行，请稍后再试",
+  "Enter the id of a monitor or an agent": "请填写监控项或代理的 ID",
 } as const;

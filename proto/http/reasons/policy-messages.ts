@@ -18,6 +18,9 @@ export const policyMessages = {
   "Escalated: the next step was taken": "已升级：下一步已执行",
   "Contacts saved": "联系方式已保存",
   "This contact needs an address": "此联系方式需要填写地址",
+  "Calls need PUBLIC_URL: ask an administrator to set it": "电话通知需要 PUBLIC_URL，请联系管理员设置",
+  "No Twilio channel can call: one needs a phone number as sender, and no API key":
+    "没有可以拨打电话的 Twilio 渠道：发送方须为电话号码，且不能使用 API 密钥",
   "No enabled channel can send to this contact: ask an administrator to create one":
     "没有可用的渠道能发送到此联系方式，请联系管理员创建",
   "Your account has no email address": "您的账号没有邮箱地址",

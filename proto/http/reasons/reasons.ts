@@ -1,4 +1,5 @@
 import { explainAssertion } from "./assertion-reasons.ts";
+import { explainBudget } from "./budget-sentences.ts";
 import { fill } from "../fill.ts";
 import type { Language } from "../messages.ts";
 
@@ -24,10 +25,16 @@ export const reasons = {
   "The job ended with exit code {code}": "任务以退出码 {code} 结束",
   "The run exceeded {seconds} s": "运行时间超过 {seconds} 秒",
   "The run ended in less than {seconds} s": "运行在 {seconds} 秒之内就已结束",
+  "The run reported {value} {fact}, less than {limit}": "任务上报 {fact} 为 {value}，少于 {limit}",
+  "The run reported {value} {fact}, more than {limit}": "任务上报 {fact} 为 {value}，多于 {limit}",
+  "The run reported {value} {fact}, not within {percent}% of {median}, the median of the last {count}":
+    "任务上报 {fact} 为 {value}，与最近 {count} 次的中位数 {median} 相差超过 {percent}%",
   "No start ping arrived in time": "未按时上报开始",
   "No success ping arrived in time": "未按时上报成功",
   "{max} alerts are open; further ones have no incident of their own":
     "已有 {max} 条告警未解除，其余告警不再单独生成事件",
+  "{up} of {counted} members are up, {needed} needed; down: {names}":
+    "{counted} 个成员中有 {up} 个正常，需要 {needed} 个；故障成员：{names}",
   "Expected status {expected}, got {got}": "期望状态码 {expected}，实际为 {got}",
   "Expected the response to contain {expected}, got {got}": "期望响应包含 {expected}，实际为 {got}",
   "{path} is not a path such as $.data.ok": "{path} 不是有效的路径，正确示例：$.data.ok",
@@ -37,6 +44,8 @@ export const reasons = {
   "Timed out while waiting for the TLS handshake": "TLS 握手超时",
   "Timed out while waiting for the response": "等待响应超时",
   "Timed out while reading the body": "读取响应体超时",
+  "{slow} of {checks} checks took longer than {limit} ms, most recently {ms} ms":
+    "最近 {checks} 次检查中有 {slow} 次超过 {limit} 毫秒，最近一次为 {ms} 毫秒",
   "This is a fire drill: nothing is down": "这是一次演练，没有任何故障",
   "The connection was refused": "连接被拒绝",
   "The connection was reset": "连接被重置",
@@ -245,6 +254,7 @@ export const reasons = {
   "The check succeeded, though it must fail": "检查成功，但预期应当失败",
   "No check result came for three slots": "连续三次未收到检查结果",
 } as const;
+export type Reason = keyof typeof reasons;
 
 // Probes limit reasons to less; the patterns are only fast on short texts.
 const maxReasonLength = 2000;
@@ -294,7 +304,7 @@ export function explain(text: string, language: Language): string {
 
 function explainPlain(text: string, language: Language): string {
   if (text.length > maxReasonLength) return text;
-  return explainAssertion(text, language) ?? translate(text, language);
+  return explainAssertion(text, language) ?? explainBudget(text, language) ?? translate(text, language);
 }
 
 function patternOf(english: string): RegExp {

@@ -18,4 +18,5 @@ export const requestMessages = {
   "Another step already has this name": "已有步骤使用此名称",
   "This step already extracts a value with this name": "此步骤已提取同名的值",
   "This field is too long across all steps (maximum {max} characters)": "所有步骤的此项合计过长（最多 {max} 个字符）",
+  "The content type must be application/x-www-form-urlencoded": "内容类型必须是 application/x-www-form-urlencoded",
 } as const;

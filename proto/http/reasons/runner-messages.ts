@@ -17,5 +17,16 @@ export const runnerMessages = {
     "注册局未提供该域名的到期时间，无法判断域名的状态",
   "The probe runner at {location} cannot load IANA's list of RDAP services, so the domain could not be checked":
     "位置 {location} 的探测节点无法获取 IANA 的 RDAP 服务列表，无法判断域名的状态",
+  "Use 1 to 63 letters, digits, - and _": "请使用 1 到 63 个字母、数字、- 或 _",
+  "The location does not exist": "该位置不存在",
+  "The probe runner does not exist, or was already revoked": "该探测节点不存在或已被吊销",
+  "The probe runner was revoked, or its key is not valid": "该探测节点已被吊销，或其密钥无效",
+  "There can be at most {max} remote probe runners": "远程探测节点最多 {max} 个",
+  "This probe runner does not fit this version of Sonde: install the runner of Sonde {version}":
+    "探测节点的版本与 Sonde 不兼容，请安装 Sonde {version} 的探测节点",
+  "Remote probe runners need nats-server 2.10 or newer": "远程探测节点需要 nats-server 2.10 或更高版本",
+  "Remote probe runners need a NATS server that requires passwords": "远程探测节点要求 NATS 启用用户认证",
+  "Remote probe runners need the key SONDE_KEY_CALLOUT": "远程探测节点需要密钥 SONDE_KEY_CALLOUT",
+  "The probe runner is revoked. Its connection ends within a second": "探测节点已吊销，其连接将在一秒内断开",
   "No probe runner is available at location {location}": "位置 {location} 没有可用的探测节点",
 } as const;

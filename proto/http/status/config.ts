@@ -5,12 +5,14 @@ import type { FormField } from "../form.ts";
 import { nameOf, textOf } from "../text.ts";
 import { targetTypes } from "../monitors/targets.ts";
 import { imageId } from "./images.ts";
+import { pageLanguages, usualLanguages } from "./languages.ts";
 
 export const themeModes = ["light", "dark", "auto"] as const;
 /** Maximum number of monitors and agents in total. */
 export const maxTargets = 500;
 const maxGroups = 50;
 const maxOrigins = 20;
+const maxCssBytes = 20_000;
 
 const ids = rowIds(maxTargets);
 
@@ -68,6 +70,18 @@ export const statusConfigFields = {
     )
     .max(maxTargets)
     .meta({ description: "Display names of monitors and agents on the page." }),
+  languages: z
+    .array(z.enum(pageLanguages))
+    .min(1, "Enter at least one language")
+    .overwrite((languages) => [...new Set(languages)])
+    .meta({ description: "Languages for visitors; the first is the default. More languages take longer to publish." }),
+  footer: textOf({ max: 2000 }).meta({ description: "Markdown." }),
+  css: z
+    .string()
+    .refine((css) => new TextEncoder().encode(css).length <= maxCssBytes, "The CSS can have at most 20 KB")
+    .meta({
+      description: "Style sheet, at most 20 KB. It must not load anything, except images in `data:` addresses.",
+    }),
   showResponseTimes: z.boolean(),
   showIncidents: z.boolean().meta({ description: "Also lists incidents without an announcement." }),
   searchable: z.boolean().meta({ description: "Allows search engines to index the page." }),
@@ -98,9 +112,12 @@ type SettingField = Omit<FormField, "name"> & { card: "general" | "logo" | "appe
 export const pageForm: Record<PageSetting, SettingField> = {
   title: { card: "general", input: "text" },
   description: { card: "general", input: "paragraph" },
+  footer: { card: "general", input: "paragraph" },
+  languages: { card: "general", input: "list", placeholder: "en-US" },
   logoUrl: { card: "logo", input: "url", placeholder: "https://example.com/logo.svg" },
   showResponseTimes: { card: "appearance", input: "switch" },
   showIncidents: { card: "appearance", input: "switch" },
+  css: { card: "appearance", input: "lines", placeholder: ".top { border-bottom: 2px solid #f60 }" },
   searchable: { card: "visibility", input: "switch" },
   embedOrigins: { card: "visibility", input: "list", placeholder: "https://example.com" },
 };
@@ -120,6 +137,9 @@ export const defaultStatusConfig: StatusConfig = {
   agents: [],
   groups: [],
   names: [],
+  languages: usualLanguages,
+  footer: "",
+  css: "",
   showResponseTimes: true,
   showIncidents: true,
   searchable: true,

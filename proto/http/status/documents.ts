@@ -1,9 +1,8 @@
 import * as z from "zod";
+import { type PageLanguage, pageLanguages, usualLanguages } from "./languages.ts";
 import { impacts } from "./status.ts";
 
-/** Languages of public page documents. */
-export type PageLanguage = "zh-CN" | "en-US";
-export const pageLanguages: readonly PageLanguage[] = ["zh-CN", "en-US"];
+export { type PageLanguage, pageLanguages } from "./languages.ts";
 
 /**
  * Documents are published in parts, one value of the bucket `status` each, grouped by what changes together. The page
@@ -25,6 +24,7 @@ export const neutralKey = "_.documents";
 /** Document names. `page` and `json` have a second version for when data is outdated: `outdatedName`. */
 export const documentNames = {
   json: "json",
+  style: "style",
   of: (kind: "page" | "history" | "embed" | "missing" | "feed" | NeutralKind, language: PageLanguage) =>
     `${kind}.${language}`,
   incident: (id: string, language: PageLanguage) => `incident.${id}.${language}`,
@@ -47,6 +47,10 @@ const pageSummary = z.object({
   logoUrl: z.string().nullable(),
   searchable: z.boolean(),
   embedOrigins: z.array(z.string()),
+  /** The first one is the default. Pages published by the previous version lack it. */
+  languages: z.array(z.enum(pageLanguages)).default(usualLanguages),
+  /** True if the page's style sheet contains images. */
+  hasImages: z.boolean().default(false),
   /** Ids of the monitors and agents shown. */
   monitors: z.array(z.int()),
   agents: z.array(z.int()),

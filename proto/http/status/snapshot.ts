@@ -9,6 +9,7 @@ import {
   publicMonitorStates,
 } from "./status.ts";
 import { statusConfig } from "./config.ts";
+import { usualLanguages } from "./languages.ts";
 
 /** Slug of the page at `/status`. */
 export const defaultSlug = "default";
@@ -25,6 +26,7 @@ const pageSettings = statusConfig.omit({
   names: true,
   showIncidents: true,
   subscriptions: true,
+  footer: true,
 });
 
 /**
@@ -42,6 +44,10 @@ export const pageSnapshot = z.object({
     // Snapshots of the previous version lack them.
     logo: z.string().nullable().default(null),
     favicon: z.string().nullable().default(null),
+    languages: pageSettings.shape.languages.default(usualLanguages),
+    css: z.string().default(""),
+    /** Rendered from Markdown. */
+    footerHtml: z.string().default(""),
     // Validated when saved.
     logoUrl: z.string().nullable(),
     embedOrigins: z.array(z.string()),

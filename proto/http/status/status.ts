@@ -41,6 +41,7 @@ const common = {
 };
 export const publicMonitor = z.object({
   ...common,
+  members: z.array(z.int()).optional().meta({ description: "For groups: the IDs of its members that the page shows." }),
   status: z.enum(publicMonitorStates),
   responseTime: z
     .number()
@@ -50,6 +51,8 @@ export const publicMonitor = z.object({
     .array(z.number().nullable())
     .optional()
     .meta({ description: "Averages over the last 24 hours, oldest first." }),
+  uptime24h: z.number().optional().meta({ description: "Percent over the last 24 hours." }),
+  uptime30d: z.number().optional().meta({ description: "Percent over the last 30 days." }),
 });
 export type PublicMonitor = z.infer<typeof publicMonitor>;
 export const publicAgent = z.object({ ...common, status: z.enum(publicAgentStates) });
@@ -71,7 +74,7 @@ const publicIncidentId = z.string().regex(/^[pma][1-9]\d{0,9}$/);
 export const publicIncident = z.object({
   id: publicIncidentId,
   title: z.string().optional().meta({ description: "Set for announcements." }),
-  kind: z.enum(["announced", "down", "offline"]),
+  kind: z.enum(["announced", "down", "offline", "slow"]),
   impact: z.enum(impacts).optional(),
   state: z.enum(updateStates).optional().meta({ description: "State of the newest update." }),
   targets: z.array(targetShape).meta({ description: "Affected targets that the page shows." }),

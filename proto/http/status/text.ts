@@ -9,7 +9,7 @@ export type StatusWords = {
   /** Placeholders: `{ill}`, `{total}`. */
   headlines: Record<Headline, Plural>;
   /** One part per state. Placeholders: `{count}`, and `{total}` in `well`. */
-  counts: { well: string; maintenance: string; pending: string; paused: string; unknown: string };
+  counts: { well: string; slow: string; maintenance: string; pending: string; paused: string; unknown: string };
 };
 
 /** All texts of the page's script, which are embedded in the document. */
@@ -31,6 +31,7 @@ export type ScriptWords = StatusWords & {
 /** Shape drawn for a state. Shapes differ so that nothing depends on colour. */
 export const shapeOf: Record<PublicState, string> = {
   up: "well",
+  slow: "partly",
   online: "well",
   down: "ill",
   offline: "ill",
@@ -65,6 +66,7 @@ export function countStates(states: readonly PublicState[]): Counts {
     total: states.length,
     ill: states.filter((state) => verdictOf(state) === "ill").length,
     well: states.filter((state) => verdictOf(state) === "well").length,
+    slow: of("slow"),
     maintenance: of("maintenance"),
     pending: of("pending", "connecting"),
     paused: of("paused"),
@@ -81,7 +83,7 @@ export function headlineText(words: StatusWords, headline: Headline, counts: Cou
 
 /** Returns a summary: `12 of 14 working · 1 in maintenance`. */
 export function countsText(words: StatusWords, counts: Counts): string {
-  const names = ["maintenance", "pending", "paused", "unknown"] as const;
+  const names = ["slow", "maintenance", "pending", "paused", "unknown"] as const;
   const rest = names
     .filter((name) => counts[name] > 0)
     .map((name) => fill(words.counts[name], { count: counts[name] }));

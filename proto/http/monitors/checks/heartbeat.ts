@@ -8,6 +8,25 @@ import { kind } from "./kind.ts";
 const maxSeconds = 604_800;
 const seconds = (min: number) => wholeNumber(min, maxSeconds, "Enter a whole number of seconds from {min} to {max}");
 
+const factRule = (what: string) =>
+  z
+    .strictObject({
+      min: z.number().min(0).max(1e15).optional(),
+      max: z.number().min(0).max(1e15).optional(),
+      within: z
+        .number()
+        .min(1)
+        .max(1000)
+        .optional()
+        .meta({ description: "Percent by which it may differ from the median of the last 20." }),
+    })
+    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
+      path: ["min"],
+      message: "The minimum must not be above the maximum",
+    })
+    .optional()
+    .meta({ description: `Limits for the ${what} that a success reports; outside, the run failed.` });
+
 /** A job that calls an address after each run; a missing call is a failure. No probe runs. */
 export const heartbeat = kind({
   type: "heartbeat",
@@ -29,6 +48,10 @@ export const heartbeat = kind({
     startGrace: seconds(0).optional().meta({ description: "Seconds within which the start ping must arrive." }),
     maxRuntime: seconds(1).optional().meta({ description: "Maximum seconds a run may take." }),
     minRuntime: seconds(1).optional().meta({ description: "Minimum seconds a run must take." }),
+    rows: factRule("rows"),
+    bytes: factRule("bytes"),
+    files: factRule("files"),
+    ms: factRule("milliseconds"),
     slug: z
       .string()
       .regex(/^[a-z0-9_-]{1,100}$/, "Use at most 100 lowercase letters, digits, hyphens and underscores")

@@ -157,6 +157,7 @@ export function choicesOf(schema: unknown): string[] {
 /** Returns the fields of an object field, or of a list of objects. */
 export function partsOf(schema: unknown): z.ZodRawShape {
   const value = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  if (value instanceof z.ZodNullable) return partsOf(value.unwrap());
   const one = value instanceof z.ZodArray ? value.element : value;
   return one instanceof z.ZodObject ? one.shape : {};
 }

@@ -198,6 +198,14 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
    * @generated from field: optional double confirms = 20;
    */
   confirms?: number | undefined;
+
+  /**
+   * JSON Fingerprint (proto/http/incidents/fingerprint.ts), at most 8 KiB. Set after a start or an edit, when the
+   * addresses, names, certificate, resolver or proxy changed, and with evidence.
+   *
+   * @generated from field: optional string fingerprint = 21;
+   */
+  fingerprint?: string | undefined;
 };
 
 /**
@@ -205,6 +213,86 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
  * Use `create(CheckResultSchema)` to create a new message.
  */
 export declare const CheckResultSchema: GenMessage<CheckResult>;
+
+/**
+ * Route to a target that timed out, or that recovered from that.
+ *
+ * @generated from message sonde.checks.v1.Path
+ */
+export declare type Path = Message<"sonde.checks.v1.Path"> & {
+  /**
+   * @generated from field: uint32 monitor_id = 1;
+   */
+  monitorId: number;
+
+  /**
+   * @generated from field: string location = 2;
+   */
+  location: string;
+
+  /**
+   * Slot of the check that caused the trace.
+   *
+   * @generated from field: double slot_ms = 3;
+   */
+  slotMs: number;
+
+  /**
+   * @generated from field: double traced_at_ms = 4;
+   */
+  tracedAtMs: number;
+
+  /**
+   * @generated from field: string address = 5;
+   */
+  address: string;
+
+  /**
+   * @generated from field: bool recovered = 6;
+   */
+  recovered: boolean;
+
+  /**
+   * @generated from field: repeated sonde.checks.v1.Hop hops = 7;
+   */
+  hops: Hop[];
+};
+
+/**
+ * Describes the message sonde.checks.v1.Path.
+ * Use `create(PathSchema)` to create a new message.
+ */
+export declare const PathSchema: GenMessage<Path>;
+
+/**
+ * @generated from message sonde.checks.v1.Hop
+ */
+export declare type Hop = Message<"sonde.checks.v1.Hop"> & {
+  /**
+   * From 1.
+   *
+   * @generated from field: uint32 ttl = 1;
+   */
+  ttl: number;
+
+  /**
+   * Absent: no answer.
+   *
+   * @generated from field: optional string address = 2;
+   */
+  address?: string | undefined;
+
+  /**
+   * @generated from field: optional double round_trip_ms = 3;
+   */
+  roundTripMs?: number | undefined;
+};
+
+/**
+ * Describes the message sonde.checks.v1.Hop.
+ * Use `create(HopSchema)` to create a new message.
+ */
+export declare const HopSchema: GenMessage<Hop>;
 
 /**
  * Message on RESULTS: results of one partition.
@@ -223,6 +311,13 @@ export declare type ResultBatch = Message<"sonde.checks.v1.ResultBatch"> & {
    * @generated from field: repeated sonde.checks.v1.CheckResult opinions = 2;
    */
   opinions: CheckResult[];
+
+  /**
+   * Separate, too, because they take seconds and must not delay results.
+   *
+   * @generated from field: repeated sonde.checks.v1.Path paths = 3;
+   */
+  paths: Path[];
 };
 
 /**

@@ -317,6 +317,25 @@ export declare type TargetFacts = Message<"sonde.events.v1.TargetFacts"> & {
    * @generated from field: map<string, string> labels = 18;
    */
   labels: { [key: string]: string };
+
+  /**
+   * Names of the groups that alert instead of this member.
+   *
+   * @generated from field: repeated string alerted_by = 20;
+   */
+  alertedBy: string[];
+
+  /**
+   * For slo incidents: the name of the service level, and its own escalation policy.
+   *
+   * @generated from field: string service_level = 21;
+   */
+  serviceLevel: string;
+
+  /**
+   * @generated from field: optional uint32 policy_id = 22;
+   */
+  policyId?: number | undefined;
 };
 
 /**
@@ -428,14 +447,14 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   targetName: string;
 
   /**
-   * down, offline, threshold, stale, partial, external
+   * down, offline, threshold, stale, partial, slow, external, slo
    *
    * @generated from field: string kind = 5;
    */
   kind: string;
 
   /**
-   * For thresholds: cpu, memory, or disk:<mount point>. For external: the key of the alert.
+   * For thresholds: cpu, memory, or disk:<mount point>. For external: the key of the alert. For slo: its id.
    *
    * @generated from field: optional string metric = 6;
    */
@@ -457,7 +476,7 @@ export declare type Incident = Message<"sonde.events.v1.Incident"> & {
   closedAtMs?: number | undefined;
 
   /**
-   * recovered, paused, deleted, edited
+   * recovered, paused, deleted, edited, replaced
    *
    * @generated from field: optional string resolution = 10;
    */
@@ -663,6 +682,25 @@ export declare type MonitorFigures = Message<"sonde.events.v1.MonitorFigures"> &
    * @generated from field: repeated string partial = 13;
    */
   partial: string[];
+
+  /**
+   * Up, but slower than its limit.
+   *
+   * @generated from field: bool slow = 14;
+   */
+  slow: boolean;
+
+  /**
+   * While it is down: successful checks in a row, and how many it takes to be up; 0: none.
+   *
+   * @generated from field: uint32 good_checks = 15;
+   */
+  goodChecks: number;
+
+  /**
+   * @generated from field: uint32 recover_after = 16;
+   */
+  recoverAfter: number;
 };
 
 /**

@@ -125,6 +125,13 @@ export declare type Ping = Message<"sonde.pings.v1.Ping"> & {
    * @generated from field: optional double duration_ms = 8;
    */
   durationMs?: number | undefined;
+
+  /**
+   * Numbers about the run by name, such as `rows`, from the query or the output.
+   *
+   * @generated from field: map<string, double> facts = 9;
+   */
+  facts: { [key: string]: number };
 };
 
 /**
