@@ -19,6 +19,8 @@ export type NatsOptions = {
   password?: string;
   /** With the permissions of `proto/permissions.ts`; requires `password`. */
   users?: UserPasswords;
+  /** Public key that signs who else may connect; ignored before nats-server 2.10. */
+  issuer?: string;
   log?: (line: string) => void;
 };
 
@@ -93,15 +95,21 @@ async function endLeftover(pidFile: string, configFile: string): Promise<void> {
   if (pid > 0 && isOurs(pid, "nats-server", configFile)) await endProcess(pid, "SIGTERM", 10_000);
 }
 
-type Settings = Pick<NatsOptions, "password" | "users"> & { port: number; pidFile: string; storeDir: string };
+type Settings = Pick<NatsOptions, "password" | "users" | "issuer"> & {
+  port: number;
+  pidFile: string;
+  storeDir: string;
+};
 
 async function configuration(program: string, settings: Settings): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ["--version"]);
   const [, major = 0, minor = 0] = (/v(\d+)\.(\d+)/.exec(stdout) ?? []).map(Number);
   // Versions before 2.10 refuse to start with this value. A killed server still loses nothing, since
   // writes reach the kernel before they are acknowledged. Only a power failure may lose the last two minutes.
-  const sync = major > 2 || (major === 2 && minor >= 10) ? "sync_interval: always" : "";
-  const access = settings.password ? authorization(settings.password, settings.users) : "";
+  const isCurrent = major > 2 || (major === 2 && minor >= 10);
+  const sync = isCurrent ? "sync_interval: always" : "";
+  const issuer = isCurrent ? settings.issuer : undefined;
+  const access = settings.password ? authorization(settings.password, settings.users, issuer) : "";
   // max_file_store only limits reservations, so it may exceed the disk. Streams have their own limits.
   return `server_name: sonde
 listen: "127.0.0.1:${settings.port}"

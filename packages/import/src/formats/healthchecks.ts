@@ -23,7 +23,6 @@ export function readHealthchecks({ checks }: Healthchecks): Draft {
     assignsChannelsPerMonitor: false,
     globalMonitor: null,
     globalAgent: null,
-    groups: [],
     refused: [],
   };
 }

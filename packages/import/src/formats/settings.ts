@@ -150,15 +150,21 @@ function channelNotes(input: Input, given: DraftSettings): TranslatableText[] {
 
 function entryOf(input: Input, given: DraftSettings): ConfigEntry {
   const template = given.templateKey === null ? undefined : input.imported.templates.get(given.templateKey);
+  const policy = given.policyKey === undefined ? undefined : input.imported.policyKeyOf(given.policyKey);
   const keysOf = (holder: Pick<DraftSettings, "channels">) => importedChannels(input, holder).map(({ key }) => key);
   const { rules, ...more } = given.more;
   const ruled = ((rules ?? []) as SettingsRule[])
-    .map((rule) => ({ ...rule, channels: keysOf(rule) }))
+    .map(({ policyId, ...rule }) => ({
+      ...rule,
+      channels: keysOf(rule),
+      policy: policyId === undefined ? undefined : input.imported.policyKeyOf(policyId),
+    }))
     .filter(({ channels }) => channels.length > 0);
   return {
     ...more,
     channels: keysOf(given),
     ...(ruled.length > 0 && { rules: ruled }),
     ...(template !== undefined && { template }),
+    ...(policy !== undefined && { policy }),
   };
 }

@@ -15,7 +15,10 @@ export type Draft = {
   assignsChannelsPerMonitor: boolean;
   globalMonitor: DraftSettings | null;
   globalAgent: DraftSettings | null;
-  groups: { name: string; count: number }[];
+  /** As in an export of Sonde. */
+  onCall?: Record<"schedule" | "policy" | "drill", Record<string, unknown>[]>;
+  /** As in an export of Sonde. */
+  slos?: Record<string, unknown>[];
   refused: RefusedObject[];
 };
 
@@ -24,7 +27,7 @@ export type RefusedObject = { type: ImportedType; name: string | TranslatableTex
 export type DraftMonitor = {
   key: number;
   name: string;
-  /** Unvalidated; `dependsOn` uses keys of the file. */
+  /** Unvalidated; `dependsOn` and `members` use keys of the file. */
   input: Record<string, unknown>;
   notes: TranslatableText[];
   settings: DraftSettings | null;
@@ -47,9 +50,9 @@ export type DraftTemplate = { key: number; name: string; kind: string; subject: 
 export type DraftSettings = {
   channels: number[];
   lost: number;
-  /** Including those of its groups. */
   before?: { key: number; name: string }[];
   templateKey: number | null;
+  policyKey?: number | undefined;
   more: Record<string, unknown>;
 };
 
@@ -66,7 +69,6 @@ export type TranslatedImport = {
   config: ConfigDocument;
   /** By kind and key: `monitor m1`. */
   objects: Record<string, PlannedObject>;
-  groups: { name: string; count: number }[];
   refused: RefusedObject[];
 };
 
@@ -83,6 +85,7 @@ export type ImportedObjects = {
   monitors: { draft: DraftMonitor; key: string }[];
   channels: Map<number, { key: string; name: string; existingId: number | undefined }>;
   templates: Map<number, string>;
+  policyKeyOf(id: number): string | undefined;
 };
 
 export function whyUnstorable(value: unknown): TranslatableText | null {

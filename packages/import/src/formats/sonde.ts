@@ -49,7 +49,8 @@ export function readExport(exported: Exported): Draft {
     assignsChannelsPerMonitor: false,
     globalMonitor: globalMonitor === undefined ? null : readSettings(globalMonitor, known),
     globalAgent: globalAgent === undefined ? null : readSettings(globalAgent, known),
-    groups: [],
+    onCall: { schedule: exported.schedules, policy: exported.policies, drill: exported.drills },
+    slos: exported.slos,
     refused,
   };
 }
@@ -69,6 +70,7 @@ function leftOut(exported: Exported): RefusedObject[] {
     ...(isFields(exported["statusPage"]) ? [{ type: "statusPage" as const, name: "", why: byHand }] : []),
     ...named("maintenance", "maintenance", byHand),
     ...named("announcement", "announcements", byHand),
+    ...named("report", "reports", byHand),
     ...named("agent", "agents", { text: "Agents must be registered again, each with its own token" }),
   ];
 }
@@ -134,14 +136,12 @@ const readTemplate = (fields: Fields): DraftTemplate => ({
   content: textOf(fields["content"]),
 });
 
-function readSettings(
-  { channels, templateId, policyId: _policy, ...more }: Fields,
-  known: ReadonlySet<number>,
-): DraftSettings {
+function readSettings({ channels, templateId, policyId, ...more }: Fields, known: ReadonlySet<number>): DraftSettings {
   const named = Array.isArray(channels) ? (channels as unknown[]).filter((key) => typeof key === "number") : [];
   const imported = named.filter((key) => known.has(key));
   const templateKey = typeof templateId === "number" ? templateId : null;
-  return { channels: imported, lost: named.length - imported.length, templateKey, more };
+  const policyKey = typeof policyId === "number" ? policyId : undefined;
+  return { channels: imported, lost: named.length - imported.length, templateKey, policyKey, more };
 }
 
 function withoutMasks(given: Fields, type: DraftChannel["type"]): { config: Fields; missing: string[] } {

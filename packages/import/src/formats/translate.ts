@@ -7,7 +7,9 @@ import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons"
 import { faultsOf } from "@sonde/proto/http/reasons/issues";
 import { plainLine } from "@sonde/proto/http/text";
 import { randomUUID } from "node:crypto";
+import { translateOnCall } from "./on-call.ts";
 import { translateSettings } from "./settings.ts";
+import { translateSlos } from "./slos.ts";
 import {
   type ImportedObjects,
   type Draft,
@@ -24,7 +26,12 @@ import {
 export function toDocument(draft: Draft, existing: ExistingObjects): TranslatedImport {
   const refused: RefusedObject[] = [...draft.refused];
   const objects: Record<string, PlannedObject> = {};
-  const imported: ImportedObjects = { monitors: [], channels: new Map(), templates: new Map() };
+  const imported: ImportedObjects = {
+    monitors: [],
+    channels: new Map(),
+    templates: new Map(),
+    policyKeyOf: () => undefined,
+  };
 
   const channels: Record<string, ConfigEntry> = {};
   for (const [at, channel] of draft.channels.entries()) {
@@ -86,17 +93,35 @@ export function toDocument(draft: Draft, existing: ExistingObjects): TranslatedI
       const params = { locations: lostLocations.join(", ").slice(0, 200) };
       notes.push({ text: "Checked from this installation's location: {locations} does not exist here", params });
     }
-    monitors[key] = { ...input, dependsOn: refs, ...(here.length > 0 && { locations: here }) };
+    const members = input.type === "group" ? input.members.flatMap((member) => keyOf.get(member) ?? []) : [];
+    if (input.type === "group" && members.length < input.members.length)
+      notes.push({ text: "Some members cannot be imported" });
+    monitors[key] = {
+      ...input,
+      ...(members.length > 0 && { members }),
+      dependsOn: refs,
+      ...(here.length > 0 && { locations: here }),
+    };
     objects[`monitor ${key}`] = plannedMonitor(input, notes);
   }
+  const { policyKeyOf, ...onCall } = translateOnCall(draft, { imported, objects, refused });
+  imported.policyKeyOf = policyKeyOf;
   const settings = translateSettings(draft, { existing, imported, monitors, objects, refused });
-  return { config: { channels, templates, monitors, settings }, objects, groups: draft.groups, refused };
+  const slos = translateSlos(draft, { imported, monitors, objects, refused });
+  return { config: { channels, templates, ...onCall, monitors, slos, settings }, objects, refused };
 }
 
 function plannedMonitor(input: Omit<MonitorInput, "locations">, notes: TranslatableText[]): PlannedObject {
   const check = { type: input.type, ...splitInput(input).check } as Parameters<typeof targetOf>[0];
   const { name, tags, paused } = input;
-  return { type: "monitor", name, detail: targetOf(check), paused: paused || undefined, tags, notes };
+  return {
+    type: input.type === "group" ? "group" : "monitor",
+    name,
+    detail: targetOf(check),
+    paused: paused || undefined,
+    tags,
+    notes,
+  };
 }
 
 /** Agents have to register again, so they cannot be referenced. */

@@ -6,12 +6,9 @@ const dayMinutes = 1_440;
 const weekMinutes = 7 * dayMinutes;
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-const timeOf = (minute: number): string => {
-  const inDay = minute % dayMinutes;
-  return `${Math.floor(inDay / 60)
-    .toString()
-    .padStart(2, "0")}:${(inDay % 60).toString().padStart(2, "0")}`;
-};
+const twoDigits = (count: number) => count.toString().padStart(2, "0");
+const timeOf = (minute: number): string =>
+  `${twoDigits(Math.floor((minute % dayMinutes) / 60))}:${twoDigits(minute % 60)}`;
 
 /** Hours on certain days; minutes are of the day. Past midnight if they end after it. */
 export function hoursOn(days: number[], startMinute: number, minutes: number): Restriction[] {
@@ -48,10 +45,8 @@ export function joinDays(pieces: Restriction[]): Restriction[] {
 /** Converts the length of a turn from seconds to weeks, days or hours; `null` if it is no whole number of hours. */
 export function everyOf(seconds: number): ImportedLayer["every"] | null {
   const units = { week: 604_800, day: 86_400, hour: 3_600 } as const;
-  for (const unit of ["week", "day", "hour"] as const) {
-    if (seconds > 0 && seconds % units[unit] === 0) return { n: seconds / units[unit], unit };
-  }
-  return null;
+  const unit = (["week", "day", "hour"] as const).find((one) => seconds > 0 && seconds % units[one] === 0);
+  return unit === undefined ? null : { n: seconds / units[unit], unit };
 }
 
 /**

@@ -256,7 +256,7 @@ describe("a push monitor", () => {
 describe("groups and tags", () => {
   const group = (id: number, name: string, more: Row = {}): Row => ({ id, name, type: "group", interval: 60, ...more });
 
-  test("groups at any level become tags of their monitors, in addition to tags and their values", () => {
+  test("groups become groups with their direct members, and tags keep their values", () => {
     const draft = draftOf([group(5, "Europe"), group(6, "Paris", { parent: 5 }), { ...http, parent: 6 }], {
       more: {
         tag: [
@@ -269,21 +269,36 @@ describe("groups and tags", () => {
         ],
       },
     });
-    expect(draft.monitors.map(({ input }) => input["tags"])).toEqual([["Paris", "Europe", "team: shop", "prod"]]);
-    expect(draft.groups).toEqual([
-      { name: "Paris", count: 1 },
-      { name: "Europe", count: 1 },
+    expect(draft.monitors.map(({ key, input }) => [key, input["members"], input["need"], input["tags"]])).toEqual([
+      [1, undefined, undefined, ["team: shop", "prod"]],
+      [5, [6], "all", []],
+      [6, [1], "all", []],
     ]);
+    const { config } = toDocument(draft, emptyInstallation);
+    expect(config.monitors).toMatchObject({
+      m2: { type: "group", name: "Europe", members: ["m3"] },
+      m3: { type: "group", name: "Paris", members: ["m1"] },
+    });
   });
 
   test("monitors in a paused group are paused, and circular groups are handled", () => {
     const monitors = [group(5, "a", { parent: 6, active: 0 }), group(6, "b", { parent: 5 }), { ...http, parent: 6 }];
-    const [monitor] = draftOf(monitors).monitors;
-    expect(monitor?.input).toMatchObject({ paused: true, tags: ["b", "a"] });
+    expect(draftOf(monitors).monitors.map(({ input }) => input["paused"])).toEqual([true, true, true]);
+  });
+
+  test("a group without members is refused", () => {
+    expect(draftOf([group(5, "empty"), http]).refused).toEqual([
+      { type: "monitor", name: "empty", why: { text: "This group has no members" } },
+    ]);
   });
 
   test("long tags are cut and reported", () => {
-    const draft = draftOf([group(5, "g".repeat(60)), { ...http, parent: 5, expiry_notification: 0 }]);
+    const draft = draftOf([{ ...http, expiry_notification: 0 }], {
+      more: {
+        tag: [{ id: 1, name: "g".repeat(60), color: "#fff" }],
+        monitor_tag: [{ monitor_id: 1, tag_id: 1, value: "" }],
+      },
+    });
     expect(draft.monitors[0]?.input["tags"]).toEqual(["g".repeat(40)]);
     expect(draft.monitors[0]?.notes).toEqual([{ text: "Some tags are shortened or omitted" }]);
   });

@@ -1,6 +1,5 @@
 import type { KumaRow, KumaRows } from "@sonde/proto/http/import";
 import type { TranslatableText } from "@sonde/proto/http/reasons/import-reasons";
-import { plainLine } from "@sonde/proto/http/text";
 import { type Draft, type DraftMonitor, type DraftSettings, type RefusedObject, whyUnstorable } from "../shapes.ts";
 import { readChannel } from "./channels.ts";
 import { readKumaCheck } from "./checks.ts";
@@ -15,6 +14,7 @@ import {
   readKumaTags,
   readNameAndNote,
 } from "./monitor.ts";
+import { childrenOf, isGroup, readGroup } from "./group.ts";
 import { idOf, json, type KumaContext, number, text } from "./rows.ts";
 
 /** Uptime Kuma's default. */
@@ -22,8 +22,8 @@ const standardExpiryDays = [7, 14, 21];
 
 /**
  * Reads the tables of an Uptime Kuma database (db/knex_init_db.js and db/knex_migrations of Uptime Kuma 2,
- * db/patch*.sql of 1.23). Groups become tags. Notifications of a monitor, or else of the nearest group that has any,
- * become the monitor's own settings.
+ * db/patch*.sql of 1.23). Groups become groups. Notifications of a monitor or group become its own settings: a
+ * group notifies once for all of its members.
  */
 export function readKuma(tables: KumaRows, minSeconds: number): Draft {
   const read = tables.notification.map(readChannel);
@@ -37,39 +37,35 @@ export function readKuma(tables: KumaRows, minSeconds: number): Draft {
     expiryDays: readExpiryDays(tables.setting),
     proxies: new Map(tables.proxy.map((row) => [idOf(row, "id"), row])),
   };
-  const used = new Map<KumaRow, number>();
+  const children = childrenOf(tables.monitor);
 
   const monitors: DraftMonitor[] = [];
   const refused: RefusedObject[] = read.flatMap((one) => ("key" in one ? [] : [one]));
   refused.push(...byHand("maintenance", tables.maintenance), ...byHand("statusPage", tables.status_page));
   for (const row of tables.monitor) {
-    if (text(row, "type") === "group") continue;
     const notes: TranslatableText[] = [];
     const { name: given, note } = readNameAndNote(row, notes);
-    const check = readKumaCheck(row, around);
+    const check = isGroup(row) ? readGroup(row, children) : readKumaCheck(row, around);
     const name = given || nameByAddress(row, "refused" in check ? {} : check.check);
     const unstorable = whyUnstorable(row);
     if (unstorable !== null || "refused" in check) {
       refused.push({ type: "monitor", name, why: unstorable ?? (check as { refused: TranslatableText }).refused });
       continue;
     }
-    const groups = groupsOf(row, byId);
-    for (const group of groups) used.set(group, (used.get(group) ?? 0) + 1);
     const id = idOf(row, "id");
-    const fitted = fitTags([...groups.map((group) => text(group, "name")), ...(tags.get(id) ?? [])]);
+    const fitted = fitTags(tags.get(id) ?? []);
     if (fitted.lost) notes.push({ text: "Some tags are shortened or omitted" });
-    const isPush = check.check["type"] === "heartbeat";
-    const schedule = isPush ? {} : readSchedule(row, minSeconds, notes);
-    if (!isPush) noteLostOptions(row, notes);
-    const paused = isPaused(row, groups);
+    const isProbed = check.check["type"] !== "heartbeat" && !isGroup(row);
+    const schedule = isProbed ? readSchedule(row, minSeconds, notes) : {};
+    if (isProbed) noteLostOptions(row, notes);
+    const paused = isPaused(row, groupsOf(row, byId));
     const input = { ...check.check, name, note, ...schedule, tags: fitted.tags, paused };
     notes.push(...(check.notes ?? []));
-    const levels = [row, ...groups].map((level) => ({ row: level, linked: [...(links.get(idOf(level, "id")) ?? [])] }));
-    monitors.push({ key: id, name, input, notes, settings: readSettings(levels, imported, names) });
+    const settings = readSettings(row, [...(links.get(id) ?? [])], imported, names);
+    monitors.push({ key: id, name, input, notes, settings });
   }
-  const groups = [...used].map(([row, count]) => ({ name: plainLine(text(row, "name")), count }));
   const noSettings = { globalMonitor: null, globalAgent: null, templates: [] };
-  return { monitors, channels, assignsChannelsPerMonitor: true, ...noSettings, groups, refused };
+  return { monitors, channels, assignsChannelsPerMonitor: true, ...noSettings, refused };
 }
 
 const byHand = (type: RefusedObject["type"], rows: readonly KumaRow[]): RefusedObject[] =>
@@ -89,26 +85,17 @@ function readLinks(rows: readonly KumaRow[], known: ReadonlyMap<number, string>)
   return links;
 }
 
-type Level = { row: KumaRow; linked: readonly number[] };
-
-/**
- * Uses the nearest level with notifications, because a group is down with each of its monitors. Repeats every n
- * failed checks become a number of minutes.
- * @param levels the monitor, then its groups from the innermost
- */
+/** Repeats every n failed checks become a number of minutes. @param linked keys of its channels */
 function readSettings(
-  levels: readonly Level[],
+  row: KumaRow,
+  linked: readonly number[],
   imported: ReadonlySet<number>,
   names: ReadonlyMap<number, string>,
 ): DraftSettings {
-  const { row, linked } = levels.find((level) => level.linked.length > 0) ?? levels[0]!;
   const channels = linked.filter((key) => imported.has(key));
   const everyMinutes = ((number(row, "resend_interval") ?? 0) * (number(row, "interval") ?? 60)) / 60;
   const cooldownMinutes = everyMinutes > 0 ? Math.min(10_080, Math.max(1, Math.round(everyMinutes))) : 0;
-  const before = [...new Set(levels.flatMap((level) => level.linked))].map((key) => ({
-    key,
-    name: names.get(key) ?? "",
-  }));
+  const before = linked.map((key) => ({ key, name: names.get(key) ?? "" }));
   return { channels, lost: linked.length - channels.length, before, templateKey: null, more: { cooldownMinutes } };
 }
 
