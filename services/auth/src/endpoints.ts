@@ -1,4 +1,4 @@
-import { listEntries, pageEntries, recordExport } from "./audit/audit.ts";
+import { listEdits, listEntries, pageEntries, recordExport } from "./audit/audit.ts";
 import { createKey, deleteKey, listKeys, markKeysUsed, rotateKey, updateKey } from "./keys/keys.ts";
 import { createServiceAccount, deleteServiceAccount, listServiceAccounts } from "./keys/service-accounts.ts";
 import { orUnavailable } from "@sonde/kit/postgres/database";
@@ -108,6 +108,7 @@ export function auditEndpoints(deps: Deps): Handlers<typeof auditContract> {
   return {
     listEntries: on(listEntries, (found) => found),
     pageEntries: on(pageEntries, (found) => found),
+    listEdits: on(listEdits, (edits) => ({ edits })),
     recordExport: on(recordExport, nothing),
   };
 }

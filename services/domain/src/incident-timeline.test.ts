@@ -42,10 +42,35 @@ test("evidence is requested for the incident's time span, and its text is transl
   expect(latestEvidence?.certificate).toEqual({ ...certificate, problem: "证书已过期" });
 });
 
+test("the story has what the incident shares with others", async () => {
+  const cause = { fact: "address", value: "192.0.2.1", sharing: 2, failing: 2, healthy: 3, incidentIds: ["m5", "m6"] };
+  const sharedCause = { ...cause, fact: "address" } as const;
+  const getIncident = async () => ({ incident, actions: [], opinions: [], sharedCause });
+  const metrics = { listChecks: async () => ({ checks: [] }), incidentEvidence: async () => ({}) };
+  const request = { id: "m5", language: "en-US" } as const;
+  expect(
+    (await readTimeline({ incidents: { getIncident }, metrics }, request, { call: { requestId: "r" } })).sharedCause,
+  ).toEqual(cause);
+});
+
 test("the timeline is complete without evidence or a metrics service that provides it", async () => {
   const { timeline, unavailable, evidence } = await read(() => Promise.reject(new Error("there is no such method")));
   expect(timeline.map(({ type }) => type)).toEqual(["opened", "closed"]);
   expect([unavailable, evidence]).toEqual([[], undefined]);
+});
+
+test("evidence with fingerprints is compared", async () => {
+  const fingerprint = { at: after(-1_000), status: 503 };
+  const lastGood = { at: after(-61_000), status: 200 };
+  const evidence = { at: after(-1_000), location: "eu1", fingerprint, lastGood };
+  const { whatChanged } = await read(async () => ({ evidence }));
+  expect(whatChanged).toEqual({
+    location: "eu1",
+    firstBad: fingerprint,
+    lastGood,
+    differences: ["status"],
+    events: [],
+  });
 });
 
 test("opinions of other locations are translated, and a cause reports if there were none", async () => {

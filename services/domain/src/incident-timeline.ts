@@ -1,8 +1,10 @@
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
+import type { TracedPath } from "@sonde/proto/http/incidents/explanation";
 import {
   type Incident,
   type IncidentProducer,
   type IncidentResolution,
+  type incidentStoryAnswer,
   type TimelineEntry,
   timelineTypes,
 } from "@sonde/proto/http/incidents/incidents";
@@ -14,6 +16,8 @@ import type { IncidentAction, incidentsContract, Opinion } from "@sonde/proto/rp
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { AskOptions, Client } from "@sonde/kit/bus/rpc";
 import { orNull } from "@sonde/kit/errors";
+import type { z } from "zod";
+import { comparisonOf } from "./incidents/what-changed.ts";
 
 export type TimelineSources = {
   incidents: Pick<Client<typeof incidentsContract>, "getIncident">;
@@ -28,7 +32,12 @@ const checksMs = 2_000;
 export const producerOfIncident = (id: string): IncidentProducer | "drills" =>
   id.startsWith("d") ? "drills" : id.startsWith("a") ? "agents" : "monitors";
 
-type IncidentEvidence = { evidence?: Evidence | undefined; latestEvidence?: Evidence | undefined };
+type Recovering = Pick<z.infer<typeof incidentStoryAnswer>, "recovery" | "sharedCause" | "whatChanged">;
+type IncidentEvidence = {
+  evidence?: Evidence | undefined;
+  latestEvidence?: Evidence | undefined;
+  paths?: TracedPath[] | undefined;
+};
 
 /**
  * Reads an incident and the failed checks that led to it. If metrics is unavailable, the checks are missing.
@@ -38,9 +47,9 @@ export async function readTimeline(
   { incidents, metrics }: TimelineSources,
   { id, language }: { id: string; language: Language },
   { call }: Pick<AskOptions, "call">,
-): Promise<{ incident: Incident; timeline: TimelineEntry[]; unavailable: "checks"[] } & IncidentEvidence> {
+): Promise<{ incident: Incident; timeline: TimelineEntry[]; unavailable: "checks"[] } & Recovering & IncidentEvidence> {
   const asking = { call, scope: producerOfIncident(id), timeoutMs: incidentMs };
-  const { incident, actions, opinions } = await incidents.getIncident({ id }, asking);
+  const { incident, actions, opinions, recovery, sharedCause } = await incidents.getIncident({ id }, asking);
   const { target, openedAt } = incident;
   const openedAtMs = Date.parse(openedAt);
   const range = { monitorId: target.id, beforeMs: openedAtMs + 1, limit: resultsLookedAt };
@@ -58,6 +67,9 @@ export async function readTimeline(
       ...actions.map((action) => actionEntry(action, language)),
     ]),
     ...evidence,
+    whatChanged: comparisonOf(evidence.evidence),
+    recovery,
+    sharedCause,
     unavailable: read === null ? ["checks"] : [],
   };
 }
@@ -81,6 +93,7 @@ export async function readEvidence(
   return {
     evidence: inWords(stored?.evidence, language),
     latestEvidence: inWords(stored?.latestEvidence, language),
+    paths: stored?.paths,
   };
 }
 
@@ -134,6 +147,7 @@ const actionWords: Readonly<Record<IncidentAction["type"], IncidentMessage>> = {
 const closings: Readonly<Record<IncidentResolution, IncidentMessage>> = {
   recovered: "Recovered; the incident is closed",
   paused: "Incident closed: the monitor was paused",
+  replaced: "Incident closed: the monitor went down",
   deleted: "Incident closed: the target was deleted",
   edited: "Incident closed: the target's settings changed",
 };

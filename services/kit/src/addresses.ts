@@ -38,6 +38,12 @@ export function contains(range: Cidr, address: Address): boolean {
 
 export const isIpv6 = (address: Address): address is ipaddr.IPv6 => address.kind() === "ipv6";
 
+/** The /24 of an IPv4 address, or the /64 of an IPv6 address. */
+export function networkOf(address: Address): string {
+  const bits = isIpv6(address) ? 64 : 24;
+  return `${addressFromBytes(address.toByteArray().fill(0, bits / 8)).toString()}/${bits}`;
+}
+
 /** Converts `::ffff:10.0.0.1` to IPv4; returns other text unchanged. */
 export function withoutMapping(text: string): string {
   const address = text.includes(":") ? parseAddress(text) : undefined;

@@ -20,6 +20,7 @@ const purposes: Record<KeyName, string> = {
   confirmation: "sonde token v1 subscription-confirmation",
   unsubscription: "sonde token v1 subscription-end",
   signin: "sonde secrets v2 sign-in",
+  callout: "sonde bus callout v1",
   v1: "sonde secrets v1",
   backup: "sonde backup v1",
 };
@@ -58,17 +59,23 @@ export function keysIn(keys: ServiceKeys): Map<KeyName, readonly Buffer[]> {
  */
 export function deriveKeys(masters: string): Record<KeyVariable, string> {
   if (!isKeyList(masters)) throw new Error("SONDE_SECRET_KEY must be 32 bytes in base64");
-  const derive = (master: string, purpose: string) =>
-    Buffer.from(hkdfSync("sha256", Buffer.from(master, "base64"), "", purpose, 32)).toString("base64");
   return Object.fromEntries(
-    keyNames.map((name) => [
-      variableOfKey(name),
-      split(masters)
-        .map((master) => derive(master, purposes[name]))
-        .join(","),
-    ]),
+    keyNames.map((name) => [variableOfKey(name), deriveEach(masters, purposes[name])]),
   ) as Record<KeyVariable, string>;
 }
+
+/**
+ * Keys of one location, with which the checks of remote runners are sealed: they open no other location's.
+ * @param keys the keys for checks
+ */
+export const locationKeys = (keys: string, location: string): string =>
+  deriveEach(keys, `sonde location v1 ${location}`);
+
+const deriveEach = (keys: string, purpose: string): string =>
+  split(keys)
+    .map((key) => hkdfSync("sha256", Buffer.from(key, "base64"), "", purpose, 32))
+    .map((key) => Buffer.from(key).toString("base64"))
+    .join(",");
 
 export const keyVariablesOf = (service: ServiceName): readonly KeyVariable[] =>
   services[service].keys.map(variableOfKey);

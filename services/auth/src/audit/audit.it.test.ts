@@ -97,6 +97,26 @@ test("the audit stores each entry of other services once, waits for the database
   await expect.poll(letters).toBe(lettersBefore + 2);
 });
 
+test("services read who edited a monitor, when and which fields, without values", async () => {
+  const at = (ms: number) => new Date(ms).toISOString();
+  const nowMs = Date.now();
+  const changes = JSON.stringify([{ path: "check.url", from: "canary-1", to: "canary-2" }]);
+  const edits = [
+    { ...entryOf("gus", nowMs - 1_000), targetId: "9", changes },
+    { ...entryOf("gus", nowMs - 2_000), targetId: "9", action: "pause" },
+    { ...entryOf("gus", nowMs - 3_000), targetId: "9", action: "rotate" },
+    { ...entryOf("gus", nowMs - 9_000), targetId: "9" },
+    entryOf("gus", nowMs),
+  ];
+  for (const entry of edits) await publishFact(whole.bus, subjects.audit("monitors"), toBinary(EntrySchema, entry));
+  const found = async () =>
+    (await audit().listEdits({ monitorId: 9, since: at(nowMs - 5_000), until: at(nowMs) })).edits;
+  await expect.poll(found).toEqual([
+    { at: at(nowMs - 1_000), action: "update", by: "gus", fields: ["check.url"] },
+    { at: at(nowMs - 2_000), action: "pause", by: "gus", fields: ["name"] },
+  ]);
+});
+
 test("the audit is paged, and old months are dropped", async () => {
   const admin = { call: { actor: { id: 1, username: "ada", role: "admin" as const } } };
   const nowMs = Date.now();

@@ -1,36 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Database, openDatabase } from "@sonde/kit/postgres/database";
-import { outboxMigration } from "@sonde/kit/postgres/outbox";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "@sonde/kit/postgres/database";
 import { listEvents } from "@sonde/kit/testing/events";
-import { silentLog } from "@sonde/kit/service/log";
 import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
-import { getIncident, incidentStore } from "./store.ts";
-import { alertSourceMigration, incidentsMigration, snoozeMigration } from "./table.ts";
-
-const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
-const thing = { id: 1, name: "shop" };
-const things = "create table things (id int primary key, name text not null); insert into things values (1, 'shop')";
+import { openIncident, openIncidents, targets } from "./incidents.testing.ts";
+import { getIncident } from "./store.ts";
 
 let db: Database;
-beforeAll(async () => {
-  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
-  const migrations = {
-    "000-outbox": outboxMigration,
-    "001-things": { up: (trx: Database) => trx.raw(things) },
-    "002-incidents": incidentsMigration("things"),
-    "003-snooze": snoozeMigration,
-    "004-alert-source": alertSourceMigration,
-  };
-  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
-});
+beforeAll(async () => void (db = await openIncidents()));
 afterAll(() => db.destroy());
 
-async function openOne(metric: string): Promise<string> {
-  const opened = await incidentStore(targets).open(db, thing, { kind: "threshold", metric }, "a cause", 50);
-  return opened?.id ?? "";
-}
-
+const openOne = (metric: string) => openIncident(db, metric);
 const acknowledge = async (id: string, by: string, note = "", atMs = 100) =>
   (await acknowledgeIncident(db, targets, { id, by, note }, atMs)).incident;
 const published = async (id: string) =>

@@ -1,30 +1,14 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { asUser, takeEntries } from "../audit.testing.ts";
-import { type Database, openDatabase } from "@sonde/kit/postgres/database";
-import { outboxMigration } from "@sonde/kit/postgres/outbox";
-import { silentLog } from "@sonde/kit/service/log";
+import type { Database } from "@sonde/kit/postgres/database";
 import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
+import { openIncidents, targets } from "./incidents.testing.ts";
 import { endSnooze, snoozeIncident } from "./snooze.ts";
-import { alertSourceMigration, incidentsMigration, snoozeMigration } from "./table.ts";
 
-const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
-const things = "create table things (id int primary key, name text not null); insert into things values (1, 'shop')";
 const row = "insert into incidents (target_id, kind, cause, opened_at_ms) values (1, 'down', 'a timeout', 50)";
 
 let db: Database;
-beforeAll(async () => {
-  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
-  const migrations = {
-    "000-outbox": outboxMigration,
-    "001-things": { up: (trx: Database) => trx.raw(things) },
-    "002-incidents": incidentsMigration("things"),
-    "003-snooze": snoozeMigration,
-    "004-alert-source": alertSourceMigration,
-    "004-row": { up: (trx: Database) => trx.raw(row) },
-  };
-  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
-});
+beforeAll(async () => void (db = await openIncidents({ rows: row })));
 afterAll(() => db.destroy());
 
 test("users' changes to an incident are audited, including through a link; requests without effect are not", async () => {

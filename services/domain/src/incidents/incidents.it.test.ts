@@ -1,21 +1,18 @@
 import { type IncidentFilter, incidentsContract } from "@sonde/proto/rpc/incidents";
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { type Database, openDatabase } from "@sonde/kit/postgres/database";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Database } from "@sonde/kit/postgres/database";
 import { listEvents } from "@sonde/kit/testing/events";
-import { outboxMigration } from "@sonde/kit/postgres/outbox";
-import { silentLog } from "@sonde/kit/service/log";
 import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
+import { openIncidents, targets } from "./incidents.testing.ts";
 import { listIncidentMarks, listIncidents } from "./list.ts";
 import { endSnooze, snoozeIncident } from "./snooze.ts";
 import { countOpenIncidents, getIncident, incidentStore, pruneIncidents } from "./store.ts";
-import { alertSourceMigration, incidentsMigration, lastClosedMigration, orders, snoozeMigration } from "./table.ts";
+import { orders } from "./table.ts";
 import { dropDeletedDependencies, listDependencies } from "./targets.ts";
 
 const { methods } = incidentsContract;
 type Filter = IncidentFilter;
 
-const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
 const things = `
   create table things (
     id int primary key, name text not null, depends_on jsonb not null default '[]', deleted_at_ms bigint
@@ -29,19 +26,7 @@ const rows = `
 `;
 
 let db: Database;
-beforeAll(async () => {
-  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
-  const migrations = {
-    "001-things": { up: (trx: Database) => trx.raw(things) },
-    "002-incidents": incidentsMigration("things"),
-    "000-outbox": outboxMigration,
-    "003-rows": { up: (trx: Database) => trx.raw(rows) },
-    "004-last-closed": lastClosedMigration,
-    "005-snooze": snoozeMigration,
-    "006-alert-source": alertSourceMigration,
-  };
-  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
-});
+beforeAll(async () => void (db = await openIncidents({ before: things, rows })));
 afterAll(() => db.destroy());
 
 const nowMs = 100;

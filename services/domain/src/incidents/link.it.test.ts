@@ -1,36 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { type Database, openDatabase } from "@sonde/kit/postgres/database";
-import { outboxMigration } from "@sonde/kit/postgres/outbox";
-import { silentLog } from "@sonde/kit/service/log";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "@sonde/kit/postgres/database";
 import { acknowledgeIncident, unacknowledgeIncident } from "./acknowledge.ts";
+import { openIncident, openIncidents, targets } from "./incidents.testing.ts";
 import { endSnooze, snoozeIncident } from "./snooze.ts";
-import { getIncident, incidentStore } from "./store.ts";
-import { alertSourceMigration, incidentsMigration, snoozeMigration } from "./table.ts";
-
-const targets = { type: "monitor", table: "things", idPrefix: "t", service: "monitors" } as const;
-const thing = { id: 1, name: "shop" };
-const things = "create table things (id int primary key, name text not null); insert into things values (1, 'shop')";
+import { getIncident } from "./store.ts";
 
 let db: Database;
-beforeAll(async () => {
-  const schema = `kit_${randomUUID().replace(/[^a-f]/g, "")}`;
-  const migrations = {
-    "000-outbox": outboxMigration,
-    "001-things": { up: (trx: Database) => trx.raw(things) },
-    "002-incidents": incidentsMigration("things"),
-    "003-snooze": snoozeMigration,
-    "004-alert-source": alertSourceMigration,
-  };
-  db = await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true });
-});
+beforeAll(async () => void (db = await openIncidents()));
 afterAll(() => db.destroy());
 
-async function openOne(metric: string): Promise<string> {
-  const opened = await incidentStore(targets).open(db, thing, { kind: "threshold", metric }, "a cause", 50);
-  return opened?.id ?? "";
-}
-
+const openOne = (metric: string) => openIncident(db, metric);
 const [link, minuteMs] = [{ by: "Ops", isByLink: true }, 60_000];
 const refused = { code: "impossible", key: "This can no longer be undone" };
 const acknowledge = (id: string, atMs: number, by = link.by) =>

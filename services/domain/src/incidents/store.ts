@@ -89,6 +89,8 @@ export function incidentStore(targets: IncidentTargets) {
       if (closed.length === 0) return [];
       const byId = new Map(closed.map((target) => [target.id, target]));
       const rows = await trx("incidents")
+        // A service level counts its target's slots whatever is edited.
+        .modify((query) => void (resolution === "edited" && query.whereNot({ kind: "slo" })))
         .whereRaw("target_id = any(?::int[])", [[...byId.keys()]])
         .whereNull("closed_at_ms")
         .update(closedAs(trx, resolution, atMs))

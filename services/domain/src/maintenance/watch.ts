@@ -50,6 +50,7 @@ export function watchMaintenance(bus: Bus) {
     spansOf: spans,
     at: (type: TargetType, id: number, atMs: number) => spanAt(spans(type, id), atMs),
     covered: (type: TargetType, atMs: number): ReadonlySet<number> => coveredBy(windows.values(), type, atMs, atMs),
+    silencesOf: (type: TargetType, id: number) => spansIn("silence", type, id),
     /** Epoch ms; `undefined` if the target is not silenced. */
     silencedUntil: (type: TargetType, id: number, atMs: number): number | undefined =>
       spanAt(spansIn("silence", type, id), atMs)?.toMs,

@@ -34,6 +34,12 @@ export type AppliedKind<Stored, Next> = {
   findAlike?(trx: Database, lines: readonly ConfigLine[]): Promise<(line: ConfigLine) => Alike[]>;
   /** @param dropped fields that return to their defaults @throws AppError with paths within the entry */
   plan(line: ConfigLine, before: Stored | null, dropped: readonly string[]): Promise<PlannedEntry<Next> | null>;
+  /** Checks planned entries together; new objects have negative ids. Returns an error and its entry, or `null`. */
+  refuse?(
+    trx: Database,
+    written: readonly Written<Stored, Next>[],
+    removed: readonly number[],
+  ): Promise<{ id: number; error: AppError } | null>;
   /** @returns ids of new objects, by key */
   write(trx: Database, written: readonly Written<Stored, Next>[]): Promise<Map<string, number>>;
   remove(trx: Database, removed: readonly Removed<Stored>[]): Promise<void>;
@@ -118,7 +124,18 @@ async function applyKind(trx: Database, work: Work): Promise<Applied> {
   );
   for (const row of left.filter(({ id, key }) => stored.has(id) && !keys.has(key))) outcomes.push(removalOf(kind, row));
   const applied = { outcomes: [...conflicts, ...outcomes], writes: written.length + owned.length + left.length };
-  if (part.generation === null) return applied;
+  if (part.generation === null) {
+    const refused = await kind.refuse?.(
+      trx,
+      written,
+      left.map(({ id }) => id),
+    );
+    const key = written.find(({ id }) => id === refused?.id)?.line.key;
+    const at = applied.outcomes.findIndex((one) => refused && one.key === key);
+    if (refused && at >= 0)
+      applied.outcomes[at] = { ...applied.outcomes[at]!, outcome: "fault", ...faultsOfEntry(refused.error) };
+    return applied;
+  }
 
   if (conflicts.length > 0)
     throw new AppError("conflict", "The configuration changed in the meantime: apply the document again");
@@ -223,7 +240,7 @@ const conflictOf = (message: Message, params: MessageParams, owner?: ManagedRow)
 });
 
 /** @throws AppError the first error of an entry, if the part is being applied */
-async function planEach({ part: { source, generation }, kind }: Work, located: readonly Located[]) {
+async function planEach({ part: { source, generation }, kind, ids }: Work, located: readonly Located[]) {
   const turn = slices();
   const outcomes: ConfigOutcome[] = [];
   const written: Written<unknown, unknown>[] = [];
@@ -243,6 +260,7 @@ async function planEach({ part: { source, generation }, kind }: Work, located: r
       // Without a source, invalid entries are skipped.
       if (generation !== null && source !== null) throw planned;
       outcomes.push({ ...outcome, outcome: "fault", ...faultsOfEntry(planned) });
+      ids.set(kind.kind, line.key, 0);
       continue;
     }
     const isNew = before === null && kind.idOf === undefined;

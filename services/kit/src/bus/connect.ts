@@ -42,6 +42,8 @@ export type BusOptions = {
   /** NATS user, which determines the reply inbox; defaults to `name`. */
   user?: string;
   log: Log;
+  /** By default over TCP to the servers of `url`. */
+  connect?: (options: NodeConnectionOptions) => Promise<NatsConnection>;
   /** Divides the byte limit of every stream. */
   shrink?: number;
   /** Default 1. Only the administrator can change it for existing streams. */
@@ -65,12 +67,12 @@ export function parseServers(url: string): { servers: string[]; user?: string; p
 
 /** Waits for the server. Creates missing streams and buckets, also later. @throws only if `signal` is aborted */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { url, name, user = name, log, signal } = options;
+  const { url, name, user = name, log, signal, connect: dial = connect } = options;
   const spans = await openSpans(name, log);
   const wait = reportWait(log, `NATS at ${parseServers(url).servers.join(", ")}`, { explain: withoutJetStream });
   let nc: NatsConnection | undefined;
   try {
-    nc = await untilReady(wait, () => connect(connectionOptions(url, name, user)), { signal });
+    nc = await untilReady(wait, () => dial(connectionOptions(url, name, user)), { signal });
     return await openBus(nc, { ...options, spans, wait });
   } catch (given) {
     await nc?.close();
@@ -220,7 +222,11 @@ export async function publishFact(
 export function busAddress({ nc, connected }: Pick<Bus, "nc" | "connected">) {
   // The client only reports a host name, which may have several addresses.
   const transport = nc instanceof NatsConnectionImpl && connected() ? nc.protocol.transport : undefined;
-  if (transport === undefined || !("socket" in transport) || !(transport.socket instanceof Socket)) return undefined;
-  const { remoteAddress: address, remotePort: port } = transport.socket;
+  if (transport === undefined || !("socket" in transport)) return undefined;
+  // A WebSocket of the library `ws` has its connection in `_socket`.
+  const { socket } = transport as { socket: Socket | { _socket?: unknown } };
+  const connection = socket instanceof Socket ? socket : socket._socket;
+  if (!(connection instanceof Socket)) return undefined;
+  const { remoteAddress: address, remotePort: port } = connection;
   return address === undefined || port === undefined ? undefined : { address, port };
 }

@@ -13,6 +13,7 @@ import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { metricsContract } from "@sonde/proto/rpc/metrics";
+import { reportsContract } from "@sonde/proto/rpc/reports";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { probesContract } from "@sonde/proto/rpc/probes";
 import { buckets } from "@sonde/proto/streams";
@@ -53,6 +54,16 @@ const publishing: Record<string, BusUser[]> = {
   [subjects.rpc(incidentsContract.name, "listEvents", "agents")]: ["gateway", "notifier"],
   [subjects.rpc(incidentsContract.name, "getIncident", "agents")]: ["gateway", "notifier", "status-page"],
   [subjects.rpc(metricsContract.name, "listChecks")]: ["gateway", "notifier"],
+  [method(reportsContract)]: ["gateway"],
+  [subjects.rpc(metricsContract.name, "countSlots")]: ["monitors", "gateway", "notifier"],
+  [subjects.rpc(metricsContract.name, "checksAroundFailures")]: ["monitors", "gateway"],
+  [subjects.rpc(monitorsContract.name, "replayIncidents")]: ["gateway", "notifier"],
+  [subjects.rpc(metricsContract.name, "agentDays")]: ["gateway", "notifier", "status-page"],
+  [subjects.rpc(monitorsContract.name, "listMonitors")]: ["gateway", "notifier", "status-page"],
+  [subjects.rpc(agentsContract.name, "listAgents")]: ["monitors", "gateway", "notifier", "status-page"],
+  [subjects.rpc(monitorsContract.name, "listSharedCauses")]: ["gateway", "notifier"],
+  [subjects.rpc(statusContract.name, "getPage")]: ["gateway", "notifier"],
+  [subjects.rpc(incidentsContract.name, "listIncidents", "agents")]: ["gateway", "notifier", "status-page"],
   [subjects.rpc(incidentsContract.name, "acknowledgeIncident", "monitors")]: ["gateway", "notifier"],
   [method(probesContract, "default")]: ["monitors"],
   [subjects.rpc(monitorsContract.name, "summary")]: ["gateway", "notifier"],
@@ -79,6 +90,7 @@ const publishing: Record<string, BusUser[]> = {
   "$KV.definitions.eu1.7": ["monitors"],
   "$KV.monitors.7": ["monitors"],
   "$KV.timelines.7": ["monitors"],
+  "$KV.runners.abc": ["monitors"],
   "$KV.sessions.abc": ["auth"],
   "$KV.agents.abc": ["agent-ingest"],
   "$KV.thresholds.7": ["notifier"],
@@ -124,19 +136,21 @@ const publishing: Record<string, BusUser[]> = {
   "$JS.API.CONSUMER.NAMES.KV_definitions": none,
   "$JS.API.CONSUMER.LIST.KV_definitions": none,
   "$JS.API.CONSUMER.CREATE.KV_timelines.mine": ["monitors", "metrics"],
+  "$JS.API.CONSUMER.CREATE.KV_runners.mine": ["monitors", "gateway"],
   "$JS.API.CONSUMER.CREATE.KV_sessions.mine": ["auth", "gateway"],
   "$JS.API.CONSUMER.CREATE.KV_agents.mine": ["agent-ingest", "metrics"],
   "$JS.API.CONSUMER.CREATE.KV_thresholds.mine": ["agent-ingest", "notifier"],
   "$JS.API.CONSUMER.CREATE.KV_status.mine": ["gateway", "status-page"],
-  "$JS.API.CONSUMER.CREATE.KV_maintenance.mine": ["gateway", "metrics", "notifier", "status-page"],
+  "$JS.API.CONSUMER.CREATE.KV_maintenance.mine": ["monitors", "gateway", "metrics", "notifier", "status-page"],
   "_INBOX.auth.forged": ["auth", "notifier"],
   "_INBOX.agent-ingest.forged": ["auth", "agent-ingest"],
   "_INBOX.gateway.forged": ["auth", "monitors", "agent-ingest", "metrics", "gateway", "notifier", "status-page"],
   "_INBOX.notifier.forged": everybody,
   "_INBOX.status-page.forged": ["monitors", "agent-ingest", "metrics", "notifier", "status-page"],
-  "_INBOX.monitors.forged": ["monitors", ...runners],
+  "_INBOX.monitors.forged": ["monitors", "agent-ingest", "metrics", ...runners],
   "_INBOX.probe-runner-eu1.forged": ["probe-runner-eu1"],
   "$SYS.REQ.SERVER.PING": none,
+  "$SYS._INBOX.server.forged": ["monitors"],
   "anything.else": none,
 };
 
@@ -147,6 +161,8 @@ const subscribing: Record<string, BusUser[]> = {
   "$KV.>": none,
   "$JS.>": none,
   "rpc.>": none,
+  "$SYS.>": none,
+  [subjects.authCallout]: ["monitors"],
   "_INBOX.>": none,
   "_INBOX.*.>": none,
   "_INBOX.probe-runner.>": none,
@@ -160,6 +176,7 @@ const subscribing: Record<string, BusUser[]> = {
   [subjects.rpc(agentsContract.name, "*")]: ["agent-ingest"],
   [subjects.rpc(metricsContract.name, "*")]: ["metrics"],
   [subjects.rpc(notificationsContract.name, "*")]: ["notifier"],
+  [subjects.rpc(reportsContract.name, "*")]: ["notifier"],
   [subjects.rpc(statusContract.name, "*")]: ["status-page"],
   [subjects.rpc(probesContract.name, "*", "*")]: none,
   [subjects.rpc(probesContract.name, "*", "eu1")]: ["probe-runner-eu1"],

@@ -12,6 +12,7 @@ export type Records =
 
 const queryTimeoutMs = 1000;
 const tries = 2;
+const maxAliases = 8;
 
 // The name, or a record of this type, does not exist.
 const absentCodes = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
@@ -67,6 +68,21 @@ export function connectNameServers(clock: Clock, servers?: readonly string[]) {
         return { kind: "absent" };
       }
     },
+    /** Follows the aliases of a name (CNAME). @throws Error if a query fails */
+    async aliasesOf(name: string): Promise<string[]> {
+      const chain: string[] = [];
+      for (let next: string | undefined = name; next !== undefined && chain.length < maxAliases;) {
+        // A canonical name has no CNAME record.
+        const found: string[] = await cares.resolveCname(next).catch((error: unknown) => {
+          if (absentCodes.has(codeOf(error))) return [];
+          throw error;
+        });
+        next = found[0];
+        if (next !== undefined) chain.push(next);
+      }
+      return chain;
+    },
+    addresses: cares.getServers().join(", "),
     answeredSince: (elapsedMs: number): boolean => answeredAtMs >= elapsedMs,
     /** Queries the root, to distinguish a broken name from unreachable servers. */
     areReachable: () => (reaching ??= reach()),

@@ -29,7 +29,8 @@ const speak = (onSocket: (socket: Socket) => void) => listen(createTcpServer(onS
 
 function resolverOf(resolve: (host: string) => Resolution | Promise<Resolution>): Resolver {
   const compare = async () => ({ others: 0, credible: true, lastFoundMs: 0 });
-  return { resolve, compare, answeredSince: () => true, close: () => {} };
+  const origin = { servers: () => "", originOf: async () => undefined };
+  return { resolve, compare, ...origin, answeredSince: () => true, close: () => {} };
 }
 const local = resolverOf(() => ({ addresses: ["127.0.0.1"] }));
 const ask = (url: string, given: Partial<HttpRequest> = {}, resolver = local, denyCidrs: string[] = []) =>

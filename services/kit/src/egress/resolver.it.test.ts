@@ -57,6 +57,18 @@ describe.each([
     expect(await route(name, ipv6)).toEqual({ addresses: [address] });
   });
 
+  it("a name's origin has its chain of aliases", async () => {
+    const files = { hostsPath: "/nonexistent", resolvConfPath: "/nonexistent" };
+    const resolver = createResolver({ servers: [bind.address], ipv6, ...files });
+    resolvers.push(resolver);
+    const servers = bind.address;
+    const names = ["to-six.zone.test", "six.zone.test"];
+    expect(await resolver.originOf("chain.zone.test")).toEqual({ servers, names });
+    expect(await resolver.originOf("four.zone.test")).toEqual({ servers, names: [] });
+    expect(await resolver.originOf("nowhere.zone.test")).toEqual({ servers, names: [] });
+    expect(await resolver.originOf("192.0.2.4")).toBeUndefined();
+  });
+
   it("an alias of a forbidden address is blocked", async () => {
     expect(await route("inward", ipv6)).toMatchObject({ failure: "blocked" });
   });

@@ -14,6 +14,14 @@ export type Resolution =
 
 export type AddressFamily = 4 | 6;
 
+/** How a name is resolved. */
+export interface NameOrigin {
+  /** Addresses of the name servers, separated by commas: c-ares does not tell which of them responded. */
+  servers: string;
+  /** CNAME chain, at most 8 names; absent if a query failed. */
+  names?: readonly string[];
+}
+
 export interface Resolver {
   /** Never rejects. Cached results are returned without a promise. */
   resolve(host: string, family?: AddressFamily): Resolution | Promise<Resolution>;
@@ -28,6 +36,13 @@ export interface Resolver {
    * VPN's) is DOWN with that network if no other domain is monitored. Never rejects; takes at most 1.5 seconds.
    */
   compare(host: string): Promise<Comparison>;
+  servers(): string;
+  /**
+   * Queries the CNAME chain, which the response with the addresses does not contain. `undefined` for addresses, and for
+   * names that no server resolves, such as those of the hosts file. Names of search domains have no chain. Never
+   * rejects; takes at most half a second.
+   */
+  originOf(host: string): Promise<NameOrigin | undefined>;
   close(): void;
 }
 
@@ -55,6 +70,7 @@ const maxEntries = 50_000;
 const resolutionDelayMs = 50;
 const reachTestAfterMs = 400;
 const comparisonMs = 1500;
+const originMs = 500;
 
 /** Stub resolver with a TTL cache, the hosts file and search domains, which c-ares lacks. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
@@ -65,6 +81,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
   const found = createFoundNames(clock);
   // Failing servers put many names in doubt at once, which then share these queries.
   const asking = new Map<string, Promise<boolean>>();
+  const aliases = new Map<string, Promise<string[]>>();
   let nameServers: NameServers | undefined;
   let serversVersion = "";
 
@@ -99,6 +116,24 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     return "addresses" in answer;
   }
 
+  /** Names that are resolved without a query. */
+  function listedAddresses(host: string): Addresses | undefined {
+    const listed = files().hosts.get(host);
+    if (listed !== undefined) return listed;
+    return host === "localhost" || host.endsWith(".localhost") ? ["127.0.0.1", "::1"] : undefined;
+  }
+
+  // Monitors of one host share a query.
+  function aliasesOf(host: string): Promise<string[]> {
+    const asked =
+      aliases.get(host) ??
+      currentServers()
+        .aliasesOf(host)
+        .finally(() => aliases.delete(host));
+    aliases.set(host, asked);
+    return asked;
+  }
+
   const isRootKnown = async () => !(await currentServers().denyRoot());
 
   return {
@@ -108,9 +143,8 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       const key = family === undefined ? host : `${host}/${family}`;
       const cached = cache.get(key);
       if (cached !== undefined && cached.untilMs > clock.elapsedMs()) return cached.answer;
-      const listed = files().hosts.get(host);
+      const listed = listedAddresses(host);
       if (listed !== undefined) return ofFamily(listed, host, family);
-      if (host === "localhost" || host.endsWith(".localhost")) return ofFamily(["127.0.0.1", "::1"], host, family);
       const lookingUp = inFlight.get(key) ?? lookUp(host, key, family);
       inFlight.set(key, lookingUp);
       return lookingUp;
@@ -128,6 +162,15 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
       const credible = await Promise.race([anyTrue.catch(() => false), late]);
       if (credible) found.forget(host);
       return { others: elsewhere.length, credible, lastFoundMs: found.lastFoundMs() };
+    },
+    servers: () => currentServers().addresses,
+    async originOf(name) {
+      const host = name.toLowerCase();
+      if (isIP(host) !== 0 || listedAddresses(host) !== undefined) return undefined;
+      const names = host.includes(".")
+        ? await Promise.race([aliasesOf(host), delay(originMs)]).catch(() => undefined)
+        : undefined;
+      return { servers: currentServers().addresses, ...(names && { names }) };
     },
     answeredSince: (elapsedMs) => nameServers?.answeredSince(elapsedMs) ?? false,
     close: () => nameServers?.close(),

@@ -4,6 +4,8 @@ import { AppError } from "../errors.ts";
 
 export type BodyLimits = {
   maxBytes: number;
+  /** A form instead of JSON. */
+  isForm?: boolean;
   /** From the first byte to the last, however steadily they arrive. */
   deadlineMs: number;
   /** Default `invalid`. Agents drop `invalid` samples and resend them after `unavailable`. */

@@ -1,9 +1,15 @@
-import type { RequestListener, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { boundAddress } from "../addresses.ts";
 import { ConfigError } from "../service/config-error.ts";
 import { closeStalled, refuseBrokenRequests } from "./connections.ts";
 import { createServer } from "./node-http.ts";
+
+/** For WebSockets. Other requests that offer an upgrade are handled as if they did not. */
+export type Upgrades = {
+  accepts(request: IncomingMessage): boolean;
+  handle(request: IncomingMessage, socket: Socket, head: Buffer): void;
+};
 
 export type ListenOptions = {
   host: string;
@@ -12,6 +18,7 @@ export type ListenOptions = {
   variables: { host: string; port: string };
   /** If false, the handler refuses requests without a Host header. */
   requireHostHeader?: boolean;
+  upgrades?: Upgrades;
 };
 
 const limits = {
@@ -30,8 +37,10 @@ const stalled = { bodyMs: 5_000, silentMs: 120_000 };
 
 /** @throws ConfigError if the address is not available */
 export async function listen(handle: RequestListener, options: ListenOptions) {
-  const { host, port, requireHostHeader = true } = options;
-  const server = createServer({ ...limits, requireHostHeader }, handle);
+  const { host, port, requireHostHeader = true, upgrades } = options;
+  const shouldUpgradeCallback = (request: IncomingMessage) => upgrades?.accepts(request) ?? false;
+  const server = createServer({ ...limits, requireHostHeader, shouldUpgradeCallback }, handle);
+  if (upgrades !== undefined) server.on("upgrade", upgrades.handle);
   server.maxHeadersCount = 100;
   // `100 Continue` is sent when the body is read.
   server.on("checkContinue", handle);

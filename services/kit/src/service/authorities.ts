@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { StartupError } from "./startup-error.ts";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
 /** @returns certificates in PEM (RFC 7468) @throws Error that describes the problem */
@@ -26,6 +27,9 @@ function isCertificate(pem: string): boolean {
   }
 }
 
+/** @throws StartupError on Node.js before 22.19, on which single-file runners may run */
 export function trustAuthorities(certificates: readonly string[]): void {
+  if (typeof setDefaultCACertificates !== "function")
+    throw new StartupError("CA_FILE needs Node.js 22.19 or newer; older ones read NODE_EXTRA_CA_CERTS instead");
   setDefaultCACertificates([...getCACertificates(), ...certificates]);
 }

@@ -87,16 +87,34 @@ test.each(["999.1.1.1/99", "10.0.0.0/33", "fd00::/129", "10.0.0", "10.0.0.0/8,x"
   },
 );
 
-test.each(["https://example.com/sonde", "https://example.com/?a", "https://example.com/#a", "https://a@example.com"])(
-  "%s is not a valid PUBLIC_URL, since Sonde must be at the root of its host",
-  (text) => {
-    const own = z.object({ PUBLIC_URL: env.publicUrl() });
-    expect(() => readConfig(own, { PUBLIC_URL: text })).toThrow("PUBLIC_URL: must be an address without a path");
-    for (const good of ["https://example.com", "http://example.com:8080/"])
-      expect(readConfig(own, { PUBLIC_URL: good })).toEqual({ PUBLIC_URL: good });
-    expect(readConfig(own, {})).toEqual({});
-  },
-);
+test.each([
+  "https://example.com/?a",
+  "https://example.com/uptime?",
+  "https://example.com/#a",
+  "https://a@example.com",
+  "https://example.com/a b",
+  "https://example.com/a//b",
+  "https://example.com/%2e",
+  "https://example.com/status",
+  "https://example.com/api/sonde",
+])("%s is not a valid PUBLIC_URL", (text) => {
+  const own = z.object({ PUBLIC_URL: env.publicUrl() });
+  expect(() => readConfig(own, { PUBLIC_URL: text })).toThrow("PUBLIC_URL: must be an address such as");
+});
+
+test("PUBLIC_URL may have a path", () => {
+  const own = z.object({ PUBLIC_URL: env.publicUrl() });
+  for (const good of [
+    "https://example.com",
+    "http://example.com:8080/",
+    "https://example.com/uptime",
+    "https://a.b/c/d/",
+  ])
+    expect(readConfig(own, { PUBLIC_URL: good })).toEqual({ PUBLIC_URL: good });
+  expect(readConfig(own, {})).toEqual({});
+  for (const bad of ["example.com", "ftp://example.com"])
+    expect(() => readConfig(own, { PUBLIC_URL: bad })).toThrow("PUBLIC_URL: must be an http or https address");
+});
 
 const probing = z.object({ HOST: z.string().optional(), PROBE_DENY_CIDRS: env.deniedCidrs() });
 const deniedOf = (environment: NodeJS.ProcessEnv) => denied(readConfig(probing, environment));

@@ -36,10 +36,18 @@ export function variablesOf(schema: z.ZodObject | z.ZodPipe): string[] {
 
 const canBeParsed = (urls: string) => urls.split(",").every((url) => URL.canParse(url));
 
-function isOrigin(text: string): boolean {
+/** Paths of Sonde itself: behind a proxy that strips the prefix, both would look the same. */
+const ownPaths = new Set(
+  "api mcp agent ping downloads assets docs status install dashboard monitors agents incidents settings login".split(
+    " ",
+  ),
+);
+
+function isPublicUrl(text: string): boolean {
   if (!URL.canParse(text)) return true; // Reported as another error.
-  const { pathname, search, hash, username, password } = new URL(text);
-  return /^\/+$/.test(pathname) && search + hash + username + password === "";
+  const { pathname, username, password } = new URL(text);
+  const isPlain = /^(?:\/[\w.~-]+)*\/*$/.test(pathname) && !/[?#%\s]/.test(text);
+  return isPlain && username + password === "" && !ownPaths.has(pathname.split("/")[1]!.toLowerCase());
 }
 
 const areCidrs = (list: readonly string[]) => list.every((entry) => parseCidr(entry) !== undefined);
@@ -85,13 +93,13 @@ export const env = {
         "must be none, or a comma-separated list of addresses and CIDRs",
       ),
   httpUrl: () => z.url({ protocol: /^https?$/, error: "must be an http or https address" }),
-  /** Links and cookies assume that Sonde is at the root of its host. */
+  /** May have a path, if a proxy serves Sonde below one. */
   publicUrl: () =>
     env
       .httpUrl()
       .refine(
-        (text) => isOrigin(text),
-        "must be an address without a path, such as https://sonde.example.com: Sonde cannot be served below a path",
+        (text) => isPublicUrl(text),
+        "must be an address such as https://sonde.example.com or https://example.com/uptime, without query and user, and its path must not begin like one of Sonde's own",
       )
       .optional(),
   /** Part of bus subjects and user names. */

@@ -1,7 +1,7 @@
 import { healthContract } from "@sonde/proto/rpc/health";
 import type { Contract } from "@sonde/proto/rpc/contract";
 import type { ServiceName } from "@sonde/proto/services";
-import { type Bus, connectBus } from "../bus/connect.ts";
+import { type Bus, type BusOptions, connectBus } from "../bus/connect.ts";
 import { type Handlers, serve } from "../bus/rpc.ts";
 import { systemClock, type TimerClock } from "../time/clock.ts";
 import { trustAuthorities } from "./authorities.ts";
@@ -37,6 +37,8 @@ export type ServiceOptions<Own extends object> = {
   /** `CA_FILE` is for services that connect to the outside. */
   config: CommonConfig & { CA_FILE?: readonly string[] | undefined };
   user?: string;
+  /** By default over TCP to `NATS_URL`. */
+  connect?: BusOptions["connect"];
   logFields?: Record<string, string>;
   /**
    * For services that users or agents connect to. All replicas share bus and database, so if either is unavailable,
@@ -53,7 +55,7 @@ export type ServiceOptions<Own extends object> = {
  * parts are stopped.
  */
 export async function startService<Own extends object = object>(options: ServiceOptions<Own>): Promise<Service & Own> {
-  const { name, user, config, logFields = {}, staysReady, build } = options;
+  const { name, user, connect, config, logFields = {}, staysReady, build } = options;
   const log = createLog(name, config.LOG_LEVEL).child(logFields);
   if (config.CA_FILE !== undefined) trustAuthorities(config.CA_FILE);
   const parts: ServicePart[] = [];
@@ -104,6 +106,9 @@ export async function startService<Own extends object = object>(options: Service
           url: config.NATS_URL,
           name,
           user,
+          connect,
+          // A remote runner does not know the limits of the streams.
+          streams: connect && [],
           log,
           shrink,
           replicas: config.NATS_STREAM_REPLICAS,

@@ -14,6 +14,7 @@ export type { MembershipChange, Shard };
  * Resolves after joining, which needs a bus that delivers our own heartbeats. Living members divide the shards without
  * a leader; ownership may overlap for seconds.
  * @param listenMs how long to listen before joining
+ * @param facts figures for watchers
  * @param trouble what currently prevents this member from working, for `watchGroups`
  */
 export async function joinGroup({
@@ -22,6 +23,7 @@ export async function joinGroup({
   log,
   clock = systemClock,
   listenMs = 2000,
+  facts = () => undefined,
   trouble = () => undefined,
 }: {
   bus: Pick<Bus, "nc" | "connected">;
@@ -29,6 +31,7 @@ export async function joinGroup({
   log: Log;
   clock?: TimerClock;
   listenMs?: number;
+  facts?: () => Record<string, number> | undefined;
   trouble?: () => string | undefined;
 }) {
   const subject = subjects.heartbeats(group);
@@ -41,7 +44,8 @@ export async function joinGroup({
     listenMs,
     newId: randomUUID,
     send: (heartbeat) => {
-      if (bus.connected()) bus.nc.publish(subject, encodeHeartbeat({ ...heartbeat, trouble: trouble() }));
+      if (bus.connected())
+        bus.nc.publish(subject, encodeHeartbeat({ ...heartbeat, facts: facts(), trouble: trouble() }));
     },
     onChange: (change) => {
       log.info({ group, ...change }, "group membership changed");
@@ -98,6 +102,8 @@ const watchTickMs = 500;
 const quietMs = 1_200;
 const prefix = subjects.heartbeats("");
 
+export type MemberFigures = { facts: Readonly<Record<string, number>>; atMs: number };
+
 /**
  * Counts members by group over a wildcard subject. Sees each within a second of its start. The counts do not change
  * while the bus is disconnected.
@@ -110,6 +116,7 @@ export function watchGroups(options: {
   const { bus, subject, clock = systemClock } = options;
   const views = new Map<string, ReturnType<typeof createView>>();
   const troubles = new Map<string, string>();
+  const figures = new Map<string, MemberFigures>();
   let carriedElapsedMs = Number.NEGATIVE_INFINITY;
   // A watcher sends no heartbeats, so those of others, or a ping response, show that the bus works.
   const carried = () => {
@@ -126,6 +133,7 @@ export function watchGroups(options: {
       view.received(heartbeat);
       if (heartbeat.trouble === undefined) troubles.delete(heartbeat.id);
       else troubles.set(heartbeat.id, heartbeat.trouble);
+      if (heartbeat.facts !== undefined) figures.set(heartbeat.id, { facts: heartbeat.facts, atMs: clock.now() });
       carried();
     },
   });
@@ -133,9 +141,9 @@ export function watchGroups(options: {
     const isQuiet = clock.elapsedMs() - carriedElapsedMs >= quietMs;
     if (isQuiet && bus.connected()) bus.nc.flush().then(carried, () => {});
     for (const view of views.values()) view.tick();
-    if (troubles.size === 0) return;
+    if (troubles.size === 0 && figures.size === 0) return;
     const living = new Set([...views.keys()].flatMap(membersOf));
-    for (const id of troubles.keys()) if (!living.has(id)) troubles.delete(id);
+    for (const table of [troubles, figures]) for (const id of table.keys()) if (!living.has(id)) table.delete(id);
   };
   const ticking = startLoop({ work: "watching groups", log: bus.log, clock, everyMs: watchTickMs, run: tick });
 
@@ -143,6 +151,8 @@ export function watchGroups(options: {
   const members = (group: string) => membersOf(group).length;
   return {
     members,
+    /** Figures of living members that send them; `atMs` is when they arrived. */
+    figures: (group: string): MemberFigures[] => membersOf(group).flatMap((id) => figures.get(id) ?? []),
     trouble: (group: string) => membersOf(group).flatMap((id) => troubles.get(id) ?? [])[0],
     /** 0 after the last member left. */
     groups: () => new Map([...views.keys()].map((group) => [group, members(group)])),

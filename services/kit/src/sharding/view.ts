@@ -11,6 +11,8 @@ const heartbeatShape = z.object({
   listening: z.literal(true).optional().catch(undefined),
   /** A keyword of the group, for watchers. */
   trouble: z.string().max(40).optional().catch(undefined),
+  /** Figures of the group, for watchers. */
+  facts: z.record(z.string().max(20), z.number()).optional().catch(undefined),
   /** Monotonic clock of the sender, to check whether its echo is fresh. */
   sentElapsedMs: z.number(),
 });
