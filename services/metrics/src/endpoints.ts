@@ -3,6 +3,8 @@ import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import { monitorRecentChecks, presentRecentCheck } from "./recent-checks.ts";
 import { incidentEvidence } from "./checks/evidence.ts";
+import { incidentPaths } from "./checks/paths.ts";
+import { checksAroundFailures } from "./checks/around-failures.ts";
 import { listFailedChecks, listChecks } from "./checks/list.ts";
 import type { Context } from "./context.ts";
 import { agentDays } from "./days/agent-days.ts";
@@ -17,6 +19,7 @@ import { createTrends, orderByTrend, slowerMonitors } from "./trends/trends.ts";
 import { monitorResponseTimes } from "./response-times.ts";
 import { listPings } from "./pings/store.ts";
 import { agentMetrics } from "./samples/metrics.ts";
+import { countSlots } from "./slots/count.ts";
 import { share } from "@sonde/kit/cache";
 import { maxSorted } from "@sonde/proto/http/monitors/lists";
 import { orderByUptime, createUptimes } from "./uptimes/uptimes.ts";
@@ -66,13 +69,15 @@ export function endpoints(
       const checks = await (failedOnly ? listFailedChecks : listChecks)(ctx, page);
       return { checks: checks.map(presentCheck) };
     },
+    checksAroundFailures: (input) => checksAroundFailures(ctx, input),
     listPings: async (page) => {
       await flushPending();
       return { pings: await listPings(ctx, page) };
     },
     incidentEvidence: async (span) => {
       await flushPending();
-      return incidentEvidence(ctx, span);
+      const [evidence, paths] = await Promise.all([incidentEvidence(ctx, span), incidentPaths(ctx, span)]);
+      return { ...evidence, paths: paths.length > 0 ? paths : undefined };
     },
     monitorRecentChecks: async ({ monitorIds }) => ({
       monitors: (await recentChecks(monitorIds)).map(({ monitorId, recentChecks: found }) => ({
@@ -91,6 +96,7 @@ export function endpoints(
     monitorUptimes: async ({ monitorIds }) => ({ uptimes: await uptimes(monitorIds) }),
     orderByUptime: async (input) => ({ monitorIds: await orderByUptime(uptimes, input) }),
     monitorDays: async (days) => ({ monitors: await monitorDays(ctx, days) }),
+    countSlots: async (input) => ({ monitors: await countSlots(ctx, input) }),
     monitorSparklines: ({ monitorIds }) => monitorSparklines(ctx, monitorIds),
     agentDays: async (days) => ({ agents: await agentDays(ctx, days) }),
   };

@@ -1,4 +1,6 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { fakeClock } from "@sonde/kit/time/clock";
+import { ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readBatch } from "../ingest/batch.ts";
@@ -7,6 +9,7 @@ import { dayMs } from "../rollups/instants.ts";
 import { rowsOf, startClickHouse, type TestClickHouse } from "../testing/clickhouse.ts";
 import { batchOf, failureOf, resultOf } from "../testing/results.ts";
 import { deleteBodies, incidentEvidence } from "./evidence.ts";
+import { incidentPaths } from "./paths.ts";
 
 const minuteMs = 60_000;
 const nowMs = Date.now();
@@ -17,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  for (const table of ["checks", "evidence"]) {
+  for (const table of ["checks", "evidence", "paths"]) {
     await server.clickhouse.writer.command({ query: `TRUNCATE TABLE ${table}` });
   }
 });
@@ -126,4 +129,44 @@ test("a monitor that keeps no bodies gets none and loses the stored ones, and no
   });
   expect((await ofIncident(atMs, nowMs, 2)).evidence).toEqual({ at, location, ...answered, body });
   expect((await ofIncident(atMs, nowMs, 3)).evidence).toEqual({ at, location, ...rest });
+});
+
+test("an incident has the paths traced while it lasted, of its monitor and location only", async () => {
+  const openedAtMs = nowMs - 60 * minuteMs;
+  const path = (
+    atMs: number,
+    fields: { monitorId?: number; location?: string; address?: string; recovered?: boolean } = {},
+  ) => ({
+    monitorId: 1,
+    location: "eu1",
+    slotMs: atMs,
+    tracedAtMs: atMs + 500,
+    address: "192.0.2.1",
+    recovered: false,
+    hops: [{ ttl: 1, address: "10.0.0.1" }, { ttl: 2 }, { ttl: 3, address: "192.0.2.1", roundTripMs: 12.5 }],
+    ...fields,
+  });
+  const paths = [
+    path(openedAtMs - 60 * minuteMs),
+    path(openedAtMs - 3_000),
+    path(openedAtMs - 3_000, { monitorId: 2 }),
+    path(openedAtMs - 2_000, { location: "us1" }),
+    path(openedAtMs - 1_000, { address: "x".repeat(100) }),
+    path(nowMs - minuteMs, { recovered: true }),
+  ];
+  const batch = toBinary(ResultBatchSchema, create(ResultBatchSchema, { paths }));
+  const writer = createWriter({ clock, isDeleted: () => false });
+  const options = { nowMs, rawDays: 31, location: "eu1" };
+  for (let time = 0; time < 2; time++) await writer.write(server.clickhouse.writer, [readBatch(batch, options)]);
+  const find = (closedAtMs?: number) =>
+    incidentPaths({ clock, read: server.access.read }, { monitorId: 1, openedAtMs, closedAtMs });
+  const first = {
+    at: new Date(openedAtMs - 2_500).toISOString(),
+    location: "eu1",
+    address: "192.0.2.1",
+    recovered: false,
+    hops: [{ ttl: 1, address: "10.0.0.1" }, { ttl: 2 }, { ttl: 3, address: "192.0.2.1", roundTrip: 12.5 }],
+  };
+  expect(await find(openedAtMs + minuteMs)).toEqual([first]);
+  expect(await find()).toMatchObject([first, { recovered: true }]);
 });

@@ -65,6 +65,8 @@ test("a second start changes nothing", async () => {
     "011_maintenance_times",
     "012_failed_histogram",
     "013_pings",
+    "014_ping_facts",
+    "015_paths",
   ]);
 });
 

@@ -7,6 +7,7 @@ const tables = [
   { table: "checks", column: "toDateTime(slot)", keep: "rawDays" },
   { table: "failed_checks", column: "toDateTime(slot)", keep: "rawDays" },
   { table: "evidence", column: "toDateTime(at)", keep: "rawDays" },
+  { table: "paths", column: "toDateTime(at)", keep: "rawDays" },
   { table: "pings", column: "toDateTime(at)", keep: "rawDays" },
   { table: "unseen", column: "toDateTime(slot)", keep: "rollupDays" },
   { table: "check_hours", column: "hour", keep: "rollupDays" },

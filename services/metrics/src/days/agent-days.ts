@@ -8,21 +8,31 @@ import { selectTouchedHours } from "../rollups/roll.ts";
 import { type SampledHours, selectSampledHours, type HourMap, isFull, isInMap } from "./agent-store.ts";
 import { checkCount, readRange } from "./monitor-days.ts";
 
-type AgentDaysInput = { agents: readonly AgentDaysQuestion[]; firstDay: number; dayCount: number };
+type AgentDaysInput = {
+  agents: readonly AgentDaysQuestion[];
+  firstDay: number;
+  dayCount: number;
+  edges?: readonly number[] | undefined;
+};
 
 /** 90 days of hours take about 50 KB per agent, and ClickHouse's response is read at once. */
 const agentsAtOnce = 25;
 
 /**
- * Counts agents' minutes for each UTC day: up if there were samples, seen if there were samples or an offline incident.
- * Maintenance, time before an agent existed, and the current minute count as neither. Agents cannot be paused.
+ * Counts agents' minutes for each UTC day, or between the edges: up if there were samples, seen if there were samples
+ * or an offline incident. Maintenance, time before an agent existed, and the current minute count as neither. Agents cannot be paused.
  * @throws AppError `unavailable` while ClickHouse is unavailable, `invalid` for more than 500 agents or 100 days
  */
-export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInput): Promise<TargetDays[]> {
+export async function agentDays(
+  ctx: Context,
+  { agents, edges: given, ...days }: AgentDaysInput,
+): Promise<TargetDays[]> {
   checkCount("agents", agents.length);
-  const { firstMs, dayCount, retainedFromMs } = readRange(ctx, days);
+  const edges = given ?? edgesOf(readRange(ctx, days));
+  const oldestMs = Math.ceil((ctx.clock.now() - ctx.retention.rollupDays * dayMs) / dayMs) * dayMs;
+  const retainedFromMs = Math.max(edges[0]!, oldestMs);
   const nowMs = ctx.clock.now();
-  const toMs = Math.min(firstMs + dayCount * dayMs, nowMs - underwayMs);
+  const toMs = Math.min(edges.at(-1)!, nowMs - underwayMs);
   const requested = [...new Map(agents.map((agent) => [agent.agentId, agent])).values()];
   const maxMs = Math.max(0, ...requested.map(({ intervalMs }) => minutesAfterSample(intervalMs))) * 60_000;
   const fromMs = Math.min(hourOf(retainedFromMs - maxMs), hourOf(toMs));
@@ -40,8 +50,7 @@ export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInpu
     for (const { agentId, intervalMs, createdAtMs, offline } of some) {
       await slice();
       const minutes = countMinutes({
-        firstMs,
-        dayCount,
+        edges,
         fromMs: Math.max(retainedFromMs, Number.isFinite(createdAtMs) ? createdAtMs : retainedFromMs),
         toMs,
         hours: mapsOf(hoursOf.get(agentId) ?? []),
@@ -49,12 +58,15 @@ export async function agentDays(ctx: Context, { agents, ...days }: AgentDaysInpu
         maintenance: ctx.maintenance.spansOf("agent", agentId),
         offline: mergeSpans(offline),
       });
-      answer.push({ targetId: agentId, ...minutes, pausedMinutes: Array.from({ length: dayCount }, () => 0) });
+      answer.push({ targetId: agentId, ...minutes, pausedMinutes: edges.slice(1).map(() => 0) });
     }
   }
   await slice();
   return answer;
 }
+
+const edgesOf = ({ firstMs, dayCount }: ReturnType<typeof readRange>) =>
+  Array.from({ length: dayCount + 1 }, (_, day) => firstMs + day * dayMs);
 
 function mapsOf(pieces: readonly SampledHours[]): Map<number, HourMap> {
   const maps = new Map<number, HourMap>();
@@ -71,8 +83,8 @@ const minutesPerDay = 24 * minutesPerHour;
 type AgentMinutes = Record<"expected" | "seen" | "up" | "monitoredMinutes" | "maintenanceMinutes", number[]>;
 
 export type AgentMinutesInput = {
-  firstMs: number;
-  dayCount: number;
+  /** Ascending; minutes count between the two that contain their start. */
+  edges: readonly number[];
   /** Counting starts at the first whole minute at or after `fromMs` and ends with the last whole one before `toMs`. */
   fromMs: number;
   toMs: number;
@@ -95,8 +107,8 @@ export function minutesAfterSample(intervalMs: number): number {
  * that overlap a maintenance window count as none of these.
  */
 export function countMinutes(input: AgentMinutesInput): AgentMinutes {
-  const { firstMs, dayCount, reach, maintenance, offline } = input;
-  const zeros = () => Array.from({ length: dayCount }, () => 0);
+  const { edges, reach, maintenance, offline } = input;
+  const zeros = () => edges.slice(1).map(() => 0);
   const counts: AgentMinutes = {
     expected: zeros(),
     seen: zeros(),
@@ -108,15 +120,18 @@ export function countMinutes(input: AgentMinutesInput): AgentMinutes {
   const endMinute = Math.floor(input.toMs / minuteMs);
   const firstHour = Math.floor(firstMinute / minutesPerHour);
   let upUntil = -1;
+  let day = 0;
   // Earlier samples may cover the first minutes.
   for (let hour = firstHour - Math.ceil(reach / minutesPerHour); hour * minutesPerHour < endMinute; hour++) {
     const map = input.hours.get(hour);
     const startMs = hour * hourMs;
     const start = hour * minutesPerHour;
-    const day = Math.floor((startMs - firstMs) / (24 * hourMs));
+    const endMs = startMs + hourMs;
+    while (day < edges.length - 2 && edges[day + 1]! <= startMs) day++;
     const hasMaintenance = overlapsSpans(maintenance, startMs, startMs + hourMs);
     const wasOffline = overlapsSpans(offline, startMs, startMs + hourMs);
-    const isWhole = start >= firstMinute && start + minutesPerHour <= endMinute && !hasMaintenance;
+    const isInOne = start >= firstMinute && start + minutesPerHour <= endMinute && edges[day + 1]! >= endMs;
+    const isWhole = isInOne && !hasMaintenance;
     // Fast path for almost every hour.
     const isUp = isWhole && map !== undefined && isFull(map);
     const isUnknown = isWhole && map === undefined && upUntil < start && !wasOffline;
@@ -134,6 +149,7 @@ export function countMinutes(input: AgentMinutesInput): AgentMinutes {
       if (map !== undefined && isInMap(map, minute - start)) upUntil = minute + reach;
       if (minute < firstMinute || minute >= endMinute) continue;
       const fromMs = minute * minuteMs;
+      while (day < edges.length - 2 && edges[day + 1]! <= fromMs) day++;
       counts.monitoredMinutes[day]! += 1;
       if (hasMaintenance && overlapsSpans(maintenance, fromMs, fromMs + minuteMs)) {
         counts.maintenanceMinutes[day]! += 1;

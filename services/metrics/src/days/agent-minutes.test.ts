@@ -20,8 +20,7 @@ function mapsOf(minutes: Iterable<number>): Map<number, HourMap> {
 
 const count = (fields: Partial<AgentMinutesInput>) =>
   countMinutes({
-    firstMs,
-    dayCount: 2,
+    edges: [firstMs, firstMs + dayMs, firstMs + 2 * dayMs],
     fromMs: firstMs,
     toMs: firstMs + 2 * dayMs,
     hours: new Map(),
@@ -58,9 +57,11 @@ test("hours on the fast path equal their minutes counted one by one", () => {
     const [offlineFrom = 0, offlineTo = 0] = some();
     const [from = 0, to = 0] = some();
     const reach = Math.floor(random() * 90);
+    // A day, or any minute: days of other zones begin within hours.
+    const middle = round % 2 === 0 ? 1440 : Math.max(1, cut());
     const truth = { expected: [0, 0], seen: [0, 0], up: [0, 0], monitoredMinutes: [0, 0], maintenanceMinutes: [0, 0] };
     for (let at = from; at < to; at++) {
-      const day = Math.floor(at / 1440);
+      const day = at < middle ? 0 : 1;
       truth.monitoredMinutes[day]! += 1;
       if (at >= maintenanceFrom && at < maintenanceTo) {
         truth.maintenanceMinutes[day]! += 1;
@@ -73,6 +74,7 @@ test("hours on the fast path equal their minutes counted one by one", () => {
     }
     const actual = count({
       ...span(from, to),
+      edges: [firstMs, firstMs + middle * minuteMs, firstMs + 2 * dayMs],
       hours: mapsOf(sampled),
       reach,
       maintenance: maintenanceTo > maintenanceFrom ? [span(maintenanceFrom, maintenanceTo)] : [],

@@ -10,7 +10,13 @@ const read = (bytes: Uint8Array) => readBatch(bytes, { nowMs, rawDays: 30 });
 
 test("bytes that are not a batch are an error; an empty batch is valid", () => {
   expect(read(new Uint8Array([0x0a, 0xff])).problem).toBe("not a batch of results");
-  expect(read(batchOf([]))).toEqual({ results: [], striking: false, refused: { old: 0, future: 0 }, problem: null });
+  expect(read(batchOf([]))).toEqual({
+    results: [],
+    paths: [],
+    striking: false,
+    refused: { old: 0, future: 0 },
+    problem: null,
+  });
 });
 
 test("valid results of a batch are accepted even if another is invalid", () => {
@@ -26,6 +32,14 @@ test("a result from another location than its message is invalid", () => {
   expect(results.flatMap(({ row }) => row)).toContain("eu1");
   expect(results).toHaveLength(1);
   expect(problem).toBe("result 0: another location's result");
+});
+
+test("a result of a monitor that is not checked at its location is invalid", () => {
+  const results = [resultOf({ monitorId: 5, slotMs: nowMs }), resultOf({ monitorId: 6, slotMs: nowMs })];
+  const isCheckedAt = (monitorId: number) => monitorId === 6;
+  const batch = readBatch(batchOf(results), { nowMs, rawDays: 30, isCheckedAt });
+  expect(batch.results.map(({ monitorId }) => monitorId)).toEqual([6]);
+  expect(batch.problem).toBe("result 0: another location's monitor");
 });
 
 test("slots near the end of raw retention, or over an hour ahead, are refused", () => {

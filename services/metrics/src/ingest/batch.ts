@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { type CheckResult, type Path, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { type EvidenceRow, toEvidenceRow } from "../checks/evidence.ts";
+import { type PathRow, toPathRow } from "../checks/paths.ts";
 import { rowProblem, isUnseen, type CheckRowValues, toRow } from "../checks/row.ts";
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 import type { Read } from "./intake.ts";
@@ -17,18 +18,37 @@ export type CheckRowBatch = Pick<Read, "refused" | "problem"> & {
     row: CheckRowValues;
     evidence?: EvidenceRow | undefined;
   }[];
+  paths?: readonly PathRow[];
   /** Contains a failure or a manual check. */
   striking: boolean;
 };
 
-/** Skips second opinions. With `location` (from the subject), results of other locations are invalid. */
+type ReadOptions = {
+  nowMs: number;
+  rawDays: number;
+  /** Location of the subject; results of others are invalid. */
+  location?: string;
+  /** False if a monitor was never checked there, so that a runner cannot add to the history of others. */
+  isCheckedAt?: (monitorId: number, location: string) => boolean;
+};
+
+/** Skips second opinions. */
 export function readBatch(
   bytes: Uint8Array,
-  { location, ...times }: { nowMs: number; rawDays: number; location?: string },
+  { location, isCheckedAt = () => true, ...times }: ReadOptions,
 ): CheckRowBatch {
-  const { items, rows, ...rest } = readItems("result", () => fromBinary(ResultBatchSchema, bytes).results, times, {
-    problemOf: (result: CheckResult) =>
-      result.location === (location ?? result.location) ? rowProblem(result) : "another location's result",
+  const problemOf = (result: CheckResult) => {
+    if (result.location !== (location ?? result.location)) return "another location's result";
+    return isCheckedAt(result.monitorId, result.location) ? rowProblem(result) : "another location's monitor";
+  };
+  let paths: readonly Path[] = [];
+  const decode = () => {
+    const batch = fromBinary(ResultBatchSchema, bytes);
+    paths = batch.paths;
+    return batch.results;
+  };
+  const { items, rows, ...rest } = readItems("result", decode, times, {
+    problemOf,
     atMsOf: ({ slotMs }) => slotMs,
     rowOf: (result) => {
       const { monitorId, version, slotMs, manual } = result;
@@ -44,7 +64,17 @@ export function readBatch(
       };
     },
   });
-  return { results: rows, striking: items.some(({ status, manual }) => status === "down" || manual), ...rest };
+  const isOwn = ({ monitorId, location: name, slotMs }: Path) =>
+    name === (location ?? name) && isCheckedAt(monitorId, name) && Math.abs(slotMs - times.nowMs) < dayMs;
+  return {
+    results: rows,
+    paths: paths
+      .filter(isOwn)
+      .map(toPathRow)
+      .filter((row) => row !== undefined),
+    striking: items.some(({ status, manual }) => status === "down" || manual),
+    ...rest,
+  };
 }
 
 /** Refuses items older than raw retention minus a day, or over an hour in the future. */

@@ -38,6 +38,10 @@ export function startResults(
   };
   const bodies = startDeletions({ access, log, remove: removeBodies });
   const timelines = watchTimelines(bus, { onDeleted: deletions.add, onBodiless: bodies.add });
+  const isCheckedAt = (monitorId: number, location: string) => {
+    const { spans = [] } = timelines.get(monitorId) ?? {};
+    return spans.length === 0 || spans.some(({ locations }) => locations.includes(location));
+  };
   const writer = createWriter({
     clock,
     isDeleted: timelines.isDeleted,
@@ -52,7 +56,12 @@ export function startResults(
     bus,
     stream: streams.results.name,
     read: (bytes, subject) => {
-      const batch = readBatch(bytes, { nowMs: clock.now(), rawDays, location: locationOfResults(subject) });
+      const batch = readBatch(bytes, {
+        nowMs: clock.now(),
+        rawDays,
+        location: locationOfResults(subject),
+        isCheckedAt,
+      });
       const first = batch.results.filter(({ monitorId, version }) => versions.get(monitorId) !== version);
       for (const { monitorId, version } of first) versions.set(monitorId, version);
       return { ...batch, rows: batch.results.length, news: batch.striking || first.length > 0 };

@@ -2,13 +2,16 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import type { Clock } from "@sonde/kit/time/clock";
 import { insertEvidence, withoutBody } from "../checks/evidence.ts";
 import { insertChecks } from "../checks/insert.ts";
+import { insertPaths } from "../checks/paths.ts";
 import { inMaintenance } from "../checks/row.ts";
 import { hourMs } from "../rollups/instants.ts";
 import { insertMarks, type MarkTable, settleMs } from "../rollups/roll.ts";
 import { insertUnseen } from "../timelines/unseen.ts";
 import type { CheckRowBatch } from "./batch.ts";
 
-export type Writer<Batch = Pick<CheckRowBatch, "results">> = {
+type Batched = Pick<CheckRowBatch, "results" | "paths">;
+
+export type Writer<Batch = Batched> = {
   /** Writes rows, then the marks of their hours; duplicates are merged. Returns the number of stored rows. */
   write(client: ClickHouseClient, batches: readonly Batch[]): Promise<number>;
   /** Call after marks were deleted: the next row marks its hour again. */
@@ -23,7 +26,7 @@ export type WriterOptions = {
 };
 
 /**
- * Writes results and evidence, except for deleted monitors. Marks checks by slot with the maintenance windows known at
+ * Writes results, evidence and paths, except for deleted monitors. Marks checks by slot with the maintenance windows known at
  * that time; `correctMarks` fixes the marks if windows arrive or change later.
  */
 export function createWriter(options: WriterOptions): Writer {
@@ -50,6 +53,8 @@ export function createWriter(options: WriterOptions): Writer {
         return [keepsBody(monitorId) ? row : withoutBody(row)];
       });
       if (evidence.length > 0) await insertEvidence(client, evidence);
+      const paths = batches.flatMap((batch) => batch.paths ?? []).filter(([monitorId]) => !isDeleted(monitorId));
+      if (paths.length > 0) await insertPaths(client, paths);
       const unseen = batches.flatMap(notDeleted).filter((result) => result.unseen);
       if (unseen.length > 0) await insertUnseen(client, unseen);
       return rows.write(client, batches);

@@ -72,6 +72,23 @@ test("a run's duration is measured from its own start, despite concurrent runs; 
   expect(page.map(({ type }) => type)).toEqual(["log", "start"]);
 });
 
+test("facts are stored, and listed alone without output", async () => {
+  const base = { monitorId: 5, from: "::1" };
+  const sentPings: NonNullable<Sent> = [
+    { ...base, id: "a", type: "success", facts: { rows: 120, bytes: 0.5, colour: 1 }, output: "rows=120" },
+    { ...base, id: "b", type: "success", output: "nothing to do" },
+    { ...base, id: "c", type: "fail", facts: { ms: 7 } },
+  ];
+  const messages = sentPings.map((ping, minute) => messageOf([ping], nowMs - hourMs + minute * minuteMs));
+  await writePings(server.clickhouse.writer, messages, keeping);
+  expect((await list(5)).map(({ facts }) => facts)).toEqual([{ ms: 7 }, undefined, { rows: 120, bytes: 0.5 }]);
+  const only = await listPings({ clock, read }, { monitorId: 5, limit: 50, only: "facts" });
+  expect(only.map(({ facts, output }) => [facts, output])).toEqual([
+    [{ ms: 7 }, undefined],
+    [{ rows: 120, bytes: 0.5 }, undefined],
+  ]);
+});
+
 test("pings of deleted heartbeats and unwanted output are not stored", async () => {
   const message = messageOf(
     [98, 99].map((monitorId) => ({ monitorId, id: "x", type: "fail", from: "::1", output: "secret" })),

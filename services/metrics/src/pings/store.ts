@@ -2,7 +2,7 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { fromBinary } from "@bufbuild/protobuf";
 import { clipLines } from "@sonde/kit/clip";
 import { type Ping, PingBatchSchema } from "@sonde/proto/gen/pings/v1/pings";
-import { type PingEntry, type PingType, pingTypes } from "@sonde/proto/http/monitors/pings";
+import { factNames, type PingEntry, type PingType, pingTypes, type RunFacts } from "@sonde/proto/http/monitors/pings";
 import { rowsOf } from "../clickhouse/rows.ts";
 import type { Context } from "../context.ts";
 import { readItems } from "../ingest/batch.ts";
@@ -19,6 +19,7 @@ const columns: [string, ...string[]] = [
   "duration",
   "caller",
   "output",
+  "facts",
 ];
 const unknown = -1;
 const maxOutputBytes = 10_000;
@@ -54,21 +55,27 @@ export async function writePings(
   const values = batches.flatMap(({ pings, storedAtMs }) =>
     pings
       .filter(({ monitorId }) => !isDeleted(monitorId))
-      .map(({ monitorId, id, type, exitCode = unknown, runId = "", durationMs = unknown, from, output = "" }) => [
-        monitorId,
-        storedAtMs,
-        id.slice(0, 100),
-        type,
-        exitCode,
-        runId.slice(0, 100),
-        durationMs,
-        from.slice(0, 100),
-        keepsOutput(monitorId) ? clipLines(output, maxOutputBytes) : "",
-      ]),
+      .map(
+        ({ monitorId, id, type, exitCode = unknown, runId = "", durationMs = unknown, from, output = "", facts }) => [
+          monitorId,
+          storedAtMs,
+          id.slice(0, 100),
+          type,
+          exitCode,
+          runId.slice(0, 100),
+          durationMs,
+          from.slice(0, 100),
+          keepsOutput(monitorId) ? clipLines(output, maxOutputBytes) : "",
+          knownFacts(facts),
+        ],
+      ),
   );
   if (values.length > 0) await client.insert({ table: "pings", columns, values, format: "JSONCompactEachRow" });
   return values.length;
 }
+
+const knownFacts = (facts: Readonly<Record<string, number>>): RunFacts =>
+  Object.fromEntries(factNames.flatMap((name) => (Number.isFinite(facts[name]) ? [[name, facts[name]]] : [])));
 
 /** Removes the output of these heartbeats' pings. Runs at each start, so it skips unnecessary mutations. */
 export async function deleteOutputs(client: ClickHouseClient, ids: readonly number[]): Promise<void> {
@@ -80,7 +87,9 @@ export async function deleteOutputs(client: ClickHouseClient, ids: readonly numb
 }
 
 type PingRow = Record<"atMs" | "exitCode" | "duration" | "startedMs" | "endedMs", number> &
-  Record<"runId" | "caller" | "output", string> & { type: PingType };
+  Record<"runId" | "caller" | "output", string> & { type: PingType; facts: RunFacts };
+
+type PingsPage = { monitorId: number; beforeMs?: number | undefined; limit: number; only?: "facts" | undefined };
 
 /**
  * Lists a heartbeat's pings, newest first, optionally before an instant. The duration of a run is measured from the
@@ -89,7 +98,7 @@ type PingRow = Record<"atMs" | "exitCode" | "duration" | "startedMs" | "endedMs"
  */
 export async function listPings(
   { clock, read }: Pick<Context, "clock" | "read">,
-  { monitorId, beforeMs, limit }: { monitorId: number; beforeMs?: number | undefined; limit: number },
+  { monitorId, beforeMs, limit, only }: PingsPage,
 ): Promise<PingEntry[]> {
   const before = beforeMs === undefined ? "" : "AND at < {before:DateTime64(3, 'UTC')}";
   const earlier = "OVER (PARTITION BY run_id ORDER BY at, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)";
@@ -98,18 +107,20 @@ export async function listPings(
     rowsOf<PingRow>(
       client,
       `SELECT toFloat64(toUnixTimestamp64Milli(at)) AS atMs, type, exit_code AS exitCode, run_id AS runId, duration, caller,
-          output, ${newest("'start'")} AS startedMs, ${newest("'success', 'fail'")} AS endedMs
+          facts, ${only === undefined ? "output" : "'' AS output"}, ${newest("'start'")} AS startedMs,
+          ${newest("'success', 'fail'")} AS endedMs
         FROM (SELECT * FROM pings FINAL WHERE monitor_id = {monitorId:UInt32} ${before} ORDER BY at LIMIT 1 BY id)
-        ORDER BY at DESC, id DESC LIMIT {limit:UInt32}`,
+        ${only === undefined ? "" : "WHERE notEmpty(facts)"} ORDER BY at DESC, id DESC LIMIT {limit:UInt32}`,
       { monitorId, limit: Math.min(Math.max(limit, 1), 200), before: instantText(beforeMs ?? clock.now()) },
     ),
   );
-  return rows.map(({ atMs, type, exitCode, runId, duration, caller, output, startedMs, endedMs }) => ({
+  return rows.map(({ atMs, type, exitCode, runId, duration, caller, output, facts, startedMs, endedMs }) => ({
     at: new Date(atMs).toISOString(),
     type,
     ...(exitCode !== unknown && { exitCode }),
     ...(runId !== "" && { runId }),
     ...durationOf({ atMs, type, duration, startedMs, endedMs }),
+    ...(Object.keys(facts).length > 0 && { facts }),
     from: caller,
     ...(output !== "" && { output }),
   }));

@@ -19,7 +19,7 @@ export type Rollups = {
 };
 export type CatchUp = (client: ClickHouseClient, ...tables: string[]) => Promise<void>;
 
-const checkRollups: Rollups = {
+export const checkRollups: Rollups = {
   marks: "touched_hours",
   hoursAtOnce: 24,
   sources: ["checks", "check_hours"],

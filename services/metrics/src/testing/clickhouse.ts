@@ -36,9 +36,9 @@ export async function openDatabase(): Promise<ClickHouse> {
   };
 }
 
-export async function startClickHouse(): Promise<TestClickHouse> {
+export async function startClickHouse(kept = retention): Promise<TestClickHouse> {
   const clickhouse = await openDatabase();
-  const access = createAccess(clickhouse, retention, silentLog);
+  const access = createAccess(clickhouse, kept, silentLog);
   await access.prepare();
   return { clickhouse, access, stop: () => clickhouse.close() };
 }

@@ -8,7 +8,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 const owners = {
   monitors: {
     column: "monitor_id",
-    tables: ["checks", "failed_checks", "evidence", "pings", "unseen", "check_hours", "check_days"],
+    tables: ["checks", "failed_checks", "evidence", "paths", "pings", "unseen", "check_hours", "check_days"],
   },
   agents: { column: "agent_id", tables: ["samples", "sample_hours"] },
 } as const;
