@@ -7,6 +7,7 @@ import type { RunnerTrouble } from "@sonde/proto/http/monitors/monitors";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import { type Checker, noCapacity } from "./checks/attempt.ts";
 import { evidenceText } from "./checks/evidence.ts";
+import { fingerprintsOf } from "./checks/fingerprints.ts";
 import { toResult } from "./checks/result.ts";
 import { troubleOf } from "./checks/trouble.ts";
 import { cancelled, noExpiration, noPing, noRegistry, noServiceList } from "./probe/probe.ts";
@@ -44,7 +45,9 @@ export function endpoints(ctx: EndpointContext): Handlers<typeof probesContract>
       const result = toResult(
         { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: true, confirms },
         outcome,
-        monitorId === 0 || confirms !== undefined ? undefined : evidenceText(outcome, keepBody),
+        monitorId === 0 || confirms !== undefined
+          ? undefined
+          : evidenceText(outcome, keepBody, fingerprintsOf(outcome, startedAtMs)),
       );
       if (monitorId !== 0) ctx.publish(result, true);
       return presentCheck(result);

@@ -113,6 +113,25 @@ describe("a runner", () => {
     expect(desk.of(id)).toHaveLength(2);
   });
 
+  it("publishes a fingerprint with the first result, and the last good one with the evidence of a failure", async () => {
+    const { origin, answer } = await setUp();
+    const id = nextId++;
+    await desk.put(defineMonitor(id, `${origin}/`, { location }));
+    await startRunner();
+    await vi.waitFor(() => expect(desk.of(id).length).toBeGreaterThan(1), within(10));
+    answer.code = 500;
+    const failed = () => desk.of(id).find(({ status }) => status === "down");
+    await vi.waitFor(() => expect(failed()?.evidence).toBeDefined(), within(10));
+    const [first, second] = desk.of(id);
+    const addresses = ["127.0.0.1"];
+    expect(JSON.parse(first?.fingerprint ?? "")).toMatchObject({ addresses, status: 200, bodyBytes: 2 });
+    expect(second?.fingerprint).toBeUndefined();
+    const fingerprint = { addresses, status: 500 };
+    expect(JSON.parse(failed()?.fingerprint ?? "")).toMatchObject(fingerprint);
+    const lastGood = { addresses, status: 200 };
+    expect(JSON.parse(failed()?.evidence ?? "")).toMatchObject({ fingerprint, lastGood });
+  });
+
   it("continues when the bucket vanishes, and ignores other locations' monitors", async () => {
     const { origin, requests } = await setUp();
     const [id, foreign, paused] = [nextId++, nextId++, nextId++];

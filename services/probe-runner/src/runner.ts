@@ -10,6 +10,7 @@ import { createChecker } from "./checks/attempt.ts";
 import { watchLoopLag } from "./checks/loop-lag.ts";
 import { watchReach } from "./checks/reach.ts";
 import { createReferenceHosts } from "./checks/reference-hosts.ts";
+import { createTracer } from "./checks/trace.ts";
 import type { Config } from "./config.ts";
 import { createJudging } from "./probe/judging.ts";
 import { createResultPublisher } from "./results/publisher.ts";
@@ -49,9 +50,11 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
   const slots = createSlotRunner({
     clock,
     checker,
+    resolver,
     location,
     runner: id,
     publish: publisher.add,
+    tracer: createTracer(clock, location, (path) => publisher.add(path, false)),
     onBegun: lateness.begun,
     onSkipped: () => lateness.skipped(1),
   });
@@ -65,6 +68,7 @@ export function createRunner({ id, bus, config, log }: { id: string; bus: Bus; c
     checker,
     scheduler,
     publish: publisher.add,
+    figures: lateness.figures,
     async stop() {
       await scheduler.stop();
       await publisher.flush(maxFlushMs);

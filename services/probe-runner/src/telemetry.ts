@@ -59,6 +59,7 @@ export function observeRunner(
 
 const behindMs = 1000;
 const reportEveryMs = 10_000;
+const figuresEveryMs = 10_000;
 
 /** Records how late checks begin. Logs when the runner falls behind, at most every ten seconds. */
 export function watchLateness(clock: Clock, log: Log) {
@@ -66,6 +67,18 @@ export function watchLateness(clock: Clock, log: Log) {
   let worstMs = 0;
   let skipped = 0;
   let reportedMs = Number.NEGATIVE_INFINITY;
+  /** Counts of the last full period and the current one. */
+  let [former, current] = [
+    { checks: 0, worstMs: 0, endedMs: clock.elapsedMs() },
+    { checks: 0, worstMs: 0 },
+  ];
+
+  function turn() {
+    const nowMs = clock.elapsedMs();
+    if (nowMs - former.endedMs < figuresEveryMs) return;
+    former = { ...current, checks: (current.checks * 1000) / (nowMs - former.endedMs), endedMs: nowMs };
+    current = { checks: 0, worstMs: 0 };
+  }
 
   function report() {
     const nowMs = clock.elapsedMs();
@@ -76,7 +89,15 @@ export function watchLateness(clock: Clock, log: Log) {
   }
 
   return {
+    /** Figures of the last ten seconds. */
+    figures() {
+      turn();
+      return { checksPerSecond: Math.round(former.checks * 100) / 100, lagMs: Math.round(former.worstMs) };
+    },
     begun(lateMs: number) {
+      turn();
+      current.checks++;
+      current.worstMs = Math.max(current.worstMs, lateMs);
       runnerMetrics.latenessSeconds.observe(lateMs / 1000);
       if (lateMs < behindMs) return;
       late++;

@@ -2,7 +2,7 @@ import { fakeClock } from "@sonde/kit/time/clock";
 import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { CheckError } from "@sonde/proto/http/monitors/checks";
 import { describe, expect, it } from "vitest";
-import { createEvidencePolicy, evidenceText, failureReason } from "./evidence.ts";
+import { createEvidencePolicy, evidenceText, failureReason, type PublishedEvidence } from "./evidence.ts";
 import type { CheckVerdict } from "./result.ts";
 
 const error: CheckError = { kind: "status", message: "Expected status 200, got 503" };
@@ -17,7 +17,11 @@ const failure = (changes: Partial<CheckVerdict> = {}, found: StoredEvidence = { 
 
 function setUp() {
   const clock = fakeClock(1_750_000_000_000);
-  const keeping = createEvidencePolicy(clock);
+  const policy = createEvidencePolicy(clock);
+  const keeping = {
+    textOf: (verdict: CheckVerdict, keepBody: boolean, last: PublishedEvidence | undefined) =>
+      policy.isDue(verdict, last) ? policy.textOf(verdict, keepBody) : undefined,
+  };
   const kept = { reason: failureReason(failure()), atMs: clock.now() };
   return { clock, keeping, kept };
 }
@@ -62,6 +66,14 @@ describe("evidence of a failure", () => {
     expect(keptNow()).toBe(0);
     clock.advance(10_000);
     expect(keptNow()).toBeGreaterThan(20);
+  });
+
+  it("is published without fingerprints that do not fit", () => {
+    const at = "2026-01-31T12:00:00.000Z";
+    const taken = { fingerprint: { at, server: "x".repeat(6_000) }, lastGood: { at, server: "y".repeat(6_000) } };
+    const withBody = (bytes: number) => failure({}, { body: "b".repeat(bytes) });
+    expect(JSON.parse(evidenceText(withBody(2_000), true, taken) ?? "")).toMatchObject(taken);
+    expect(evidenceText(withBody(8_000), true, taken)).toBe(JSON.stringify({ body: "b".repeat(8_000) }));
   });
 
   it("never prevents a failure from being published", () => {

@@ -1,5 +1,6 @@
 import { clipError } from "@sonde/kit/clip";
 import type { Clock } from "@sonde/kit/time/clock";
+import type { Fingerprints } from "./fingerprints.ts";
 import type { CheckVerdict } from "./result.ts";
 
 export interface PublishedEvidence {
@@ -16,11 +17,20 @@ const bytesPerSecond = 32 * 1024;
 /** Sum of the bounds of all parts, with room for JSON escapes; larger evidence is dropped. */
 const maxBytes = 16 * 1024;
 
-/** Encodes a failure's evidence as JSON; `undefined` if there is none or it cannot be encoded. */
-export function evidenceText({ evidence }: CheckVerdict, keepBody: boolean): string | undefined {
+/**
+ * Encodes a failure's evidence as JSON; `undefined` if there is none or it cannot be encoded. Fingerprints that do not
+ * fit are left out.
+ */
+export function evidenceText(
+  { evidence }: CheckVerdict,
+  keepBody: boolean,
+  fingerprints?: Fingerprints,
+): string | undefined {
   try {
-    const text = evidence && JSON.stringify(evidence({ keepBody }));
-    return text === undefined || Buffer.byteLength(text) > maxBytes ? undefined : text;
+    const found = evidence?.({ keepBody });
+    if (found === undefined) return undefined;
+    const texts = [JSON.stringify({ ...found, ...fingerprints }), JSON.stringify(found)];
+    return texts.find((text) => Buffer.byteLength(text) <= maxBytes);
   } catch {
     // Unusual content from a target must not prevent its failure from being published.
     return undefined;
@@ -40,11 +50,13 @@ export function createEvidencePolicy(clock: Clock) {
   }
 
   return {
-    textOf(verdict: CheckVerdict, keepBody: boolean, last: PublishedEvidence | undefined): string | undefined {
+    isDue(verdict: CheckVerdict, last: PublishedEvidence | undefined): boolean {
       const sinceMs = last === undefined ? Infinity : Math.abs(clock.now() - last.atMs);
       const isSame = last?.reason === failureReason(verdict);
-      if (sinceMs < (isSame ? sameReasonMs : otherReasonMs) || !hasRoom()) return undefined;
-      const text = evidenceText(verdict, keepBody);
+      return verdict.evidence !== undefined && sinceMs >= (isSame ? sameReasonMs : otherReasonMs) && hasRoom();
+    },
+    textOf(verdict: CheckVerdict, keepBody: boolean, fingerprints?: Fingerprints): string | undefined {
+      const text = evidenceText(verdict, keepBody, fingerprints);
       leftBytes -= text === undefined ? 0 : Buffer.byteLength(text);
       return text;
     },

@@ -29,7 +29,7 @@ export interface AssignmentHandler {
 
 /** Follows KV `definitions` for one location; resolves after all existing definitions were delivered. */
 export async function watchDefinitions(
-  options: { bus: Bus; location: string; secrets: SecretBox; log: Log },
+  options: { bus: Bus; location: string; secrets: SecretBox; log: Log; onUnreadable?: () => void },
   assignees: AssignmentHandler,
 ): Promise<Service> {
   const { bus, location, secrets, log } = options;
@@ -53,6 +53,7 @@ export async function watchDefinitions(
       // unreadable, hence a metric instead of a log line for each.
       log.debug({ err: error, monitorId }, "invalid definition of a monitor");
       unreadable.add(key);
+      options.onUnreadable?.();
       assignees.release(monitorId);
     }
     runnerMetrics.unreadableDefinitions.set(unreadable.size);

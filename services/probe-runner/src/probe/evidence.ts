@@ -1,15 +1,16 @@
 import { clipLines, clipText } from "@sonde/kit/clip";
 import { evidenceBounds as bounds, type StoredEvidence } from "@sonde/proto/http/incidents/evidence";
-import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import { type Header, isSecretHeader } from "@sonde/proto/http/monitors/checks/http";
 import { secretMask } from "@sonde/proto/http/secrets";
 import type { IncomingHttpHeaders } from "node:http";
 import type { PeerCertificate } from "node:tls";
 import type { Cookies } from "./http/cookies.ts";
+import type { Destination } from "./http/request.ts";
 import { type Mask, maskOf } from "./masks.ts";
 import type { MakeEvidence } from "./probe.ts";
 import { utf8Of } from "./texts.ts";
 import { issuerOf } from "./tls/errors.ts";
+import type { BodyDigest, EvidenceTarget } from "./traces.ts";
 
 /** HTTP/2 has neither `httpVersion` nor `statusMessage`. */
 export interface ResponseHead {
@@ -22,19 +23,22 @@ export interface ResponseHead {
 /** What a check received from its target, unbounded and unmasked; with redirects, from the last hop. */
 export interface Sighting {
   addresses?: readonly string[];
+  /** The host whose addresses these are: the target's or the proxy's. */
+  host?: string;
+  /** Host and port. */
+  proxy?: string | undefined;
+  /** Name servers, for a kind that queries them itself; `addresses` are then theirs. */
+  resolver?: string;
+  /** Destinations of the redirects that were followed. */
+  redirects?: Destination[];
   head?: ResponseHead | undefined;
   body?: { chunks: readonly Buffer[]; decode(bytes: Buffer): string } | undefined;
+  digest?: BodyDigest | undefined;
   certificate?: PeerCertificate | undefined;
   /** Cookies set along the way; their values must never be shown. */
   cookies?: Cookies;
-}
-
-/** What to mask in a target's evidence, and its expected conditions in API terms, one per line. */
-export interface EvidenceTarget {
-  headers?: readonly Header[];
-  assertions?: readonly Assertion[];
-  passwords?: readonly string[];
-  expected?: string | undefined;
+  /** All secrets that were sent, if they are known without what was received. */
+  secrets?: EvidenceTarget;
 }
 
 const maxDecodedBytes = 64 * 1024;
@@ -72,7 +76,7 @@ function statusOf({ statusCode: code, httpVersion, statusMessage = "" }: Respons
 
 const valuesOf = (values: string | string[] = []) => [values].flat().map(utf8Of);
 
-const secretsIn = (headers: IncomingHttpHeaders) =>
+export const secretsIn = (headers: IncomingHttpHeaders) =>
   Object.entries(headers).flatMap(([name, values]) => (isSecretHeader(name) ? valuesOf(values) : []));
 
 function headersOf(headers: IncomingHttpHeaders, mask: Mask): Header[] {

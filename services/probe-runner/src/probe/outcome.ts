@@ -1,6 +1,8 @@
 import type { CheckErrorKind, Timings } from "@sonde/proto/http/monitors/checks";
-import { type EvidenceTarget, evidenceOf, forget, type Sighting } from "./evidence.ts";
+import { evidenceOf, forget, type Sighting } from "./evidence.ts";
+import { tracesOf } from "./fingerprint.ts";
 import type { ProbeFailure, ProbeOutcome } from "./probe.ts";
+import type { EvidenceTarget } from "./traces.ts";
 
 /** Runner problems and blocked addresses stay unchanged: they say nothing about the target. */
 export function inverted(outcome: ProbeOutcome): ProbeOutcome {
@@ -20,15 +22,27 @@ export function inverted(outcome: ProbeOutcome): ProbeOutcome {
 /** Builds the outcome of a check; up without a failure. `about` returns what the evidence needs to know of the target. */
 export function outcomeOf(
   failure: ProbeFailure | undefined,
-  facts: Omit<Extract<ProbeOutcome, { timings: Timings }>, "status" | "error" | "silence" | "evidence">,
+  facts: Omit<Extract<ProbeOutcome, { timings: Timings }>, "status" | "error" | "silence" | "evidence" | "traces">,
   seen: Sighting,
   about: (kind: CheckErrorKind) => EvidenceTarget,
 ): ProbeOutcome {
-  if (failure === undefined || "trouble" in failure) {
+  if (failure !== undefined && "trouble" in failure) {
     forget(seen);
-    return failure === undefined ? { status: "up", ...facts } : { status: "none", trouble: failure.trouble };
+    return { status: "none", trouble: failure.trouble };
+  }
+  const traces = tracesOf(seen, facts.timings, () => about(failure?.kind ?? "assertion"));
+  if (failure === undefined) {
+    forget(seen);
+    return { status: "up", ...facts, traces };
   }
   const { kind, message, silence } = failure;
   const evidence = evidenceOf(seen, about(kind), kind === "tls" ? message : undefined);
-  return { status: "down", ...facts, error: { kind, message }, evidence, ...(silence !== undefined && { silence }) };
+  return {
+    status: "down",
+    ...facts,
+    traces,
+    error: { kind, message },
+    evidence,
+    ...(silence !== undefined && { silence }),
+  };
 }

@@ -4,6 +4,7 @@ import type { StoredEvidence } from "@sonde/proto/http/incidents/evidence";
 import type { CheckError, CheckErrorKind, CheckStatus, Timings } from "@sonde/proto/http/monitors/checks";
 import type { CheckOf, CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { CheckMemory } from "./memory.ts";
+import type { Traces } from "./traces.ts";
 import type { AssertionJudge } from "./judging.ts";
 
 /** Times in milliseconds. `none`: the runner had a problem, so no result is published. */
@@ -16,6 +17,7 @@ export type ProbeOutcome =
       timings: Timings;
       error?: CheckError;
       evidence?: MakeEvidence;
+      traces?: Traces;
       certificateExpiresAtMs?: number;
       /** Certificate issuer, such as `R3, Let's Encrypt`. */
       certificateIssuer?: string;

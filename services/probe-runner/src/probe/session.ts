@@ -5,7 +5,7 @@ import { canonicalHost, hostAndPort } from "@sonde/proto/http/monitors/checks/fi
 import type { StartTls } from "@sonde/proto/http/monitors/checks/tls";
 import type { Socket } from "node:net";
 import type { PeerCertificate, TLSSocket } from "node:tls";
-import type { EvidenceTarget, Sighting } from "./evidence.ts";
+import type { Sighting } from "./evidence.ts";
 import { closedSilently, maxSessionBytes, SessionError, tooMuch } from "./failures.ts";
 import { type Link, openLink, routeTo, wireLimits } from "./link.ts";
 import { maskOf } from "./masks.ts";
@@ -16,6 +16,7 @@ import { type DialOptions, dialPlain, openTls } from "./tls/dial.ts";
 import type { CertificateEnd } from "./tls/chain.ts";
 import { endsSoon, issuerOf } from "./tls/errors.ts";
 import { requestTls } from "./tls/starttls.ts";
+import type { EvidenceTarget } from "./traces.ts";
 
 /** Time to send the last bytes, even if the server keeps sending. */
 const maxCloseMs = 1000;
@@ -95,7 +96,10 @@ export async function runSession(
   const onChain = server.minDaysLeft === undefined ? undefined : (found: CertificateEnd) => void (first = found);
   const signs = { onCertificate, onChain };
   const route = await routeTo(server.name, ctx, timings);
-  if ("addresses" in route) seen.addresses = route.addresses;
+  if ("addresses" in route) {
+    seen.addresses = route.addresses;
+    seen.host = server.name;
+  }
   const failure =
     "addresses" in route ? await connectAnd(speak, server, route.addresses, ctx, timings, seen, signs) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import { packEntries } from "@sonde/kit/bus/pack";
-import { type CheckResult, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
+import { type CheckResult, type Path, ResultBatchSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { partitionOf, partitions } from "@sonde/proto/subjects";
 import { runnerMetrics } from "../telemetry.ts";
 
@@ -23,7 +23,7 @@ interface Batch {
   results: number;
 }
 interface PartitionQueue {
-  open: CheckResult[];
+  open: (CheckResult | Path)[];
   waiting: Batch[];
   sending: boolean;
   /** Send the open results as soon as the batch in flight has been stored. */
@@ -38,12 +38,18 @@ const flushEveryMs = 2000;
 const flushAt = 256;
 const retryAfterMs = 1000;
 
-function encode(result: CheckResult): Uint8Array {
-  const batch = result.confirms === undefined ? { results: [result] } : { opinions: [result] };
-  return toBinary(ResultBatchSchema, create(ResultBatchSchema, batch));
+function encode(fact: CheckResult | Path): Uint8Array {
+  return toBinary(ResultBatchSchema, create(ResultBatchSchema, batchOf(fact)));
 }
 
-const withoutEvidence = ({ evidence: _evidence, ...result }: CheckResult): CheckResult => result;
+function batchOf(fact: CheckResult | Path) {
+  if (isPath(fact)) return { paths: [fact] };
+  return fact.confirms === undefined ? { results: [fact] } : { opinions: [fact] };
+}
+
+const isPath = (fact: CheckResult | Path): fact is Path => fact.$typeName === "sonde.checks.v1.Path";
+const withoutEvidence = ({ evidence: _evidence, fingerprint: _fingerprint, ...result }: CheckResult): CheckResult =>
+  result;
 
 /** Sends results to the bus in batches, in order within a partition. */
 export function createResultPublisher(options: PublisherOptions) {
@@ -62,12 +68,12 @@ export function createResultPublisher(options: PublisherOptions) {
   let onIdle: (() => void) | undefined;
 
   /** Encodes each result separately, so that one that fails does not affect the others. Done per batch to save CPU. */
-  function encodeAll(results: readonly CheckResult[]): Uint8Array[] {
+  function encodeAll(results: readonly (CheckResult | Path)[]): Uint8Array[] {
     // Evidence must not displace waiting results.
     const isCrowded = bufferBytes > maxBufferBytes / 4;
     return results.flatMap((result) => {
       try {
-        return [encode(isCrowded ? withoutEvidence(result) : result)];
+        return [encode(isCrowded && !isPath(result) ? withoutEvidence(result) : result)];
       } catch (error) {
         giveUp(1, "fault", error);
         return [];
@@ -150,7 +156,7 @@ export function createResultPublisher(options: PublisherOptions) {
 
   return {
     /** @param urgent a user waits for this verdict; send it immediately instead of with the next batch */
-    add(result: CheckResult, urgent: boolean) {
+    add(result: CheckResult | Path, urgent: boolean) {
       const partition = partitionOf(result.monitorId);
       const queue = queues[partition]!;
       queue.open.push(result);

@@ -1,9 +1,13 @@
+import type { Resolver } from "@sonde/kit/egress/resolver";
 import type { TimerClock } from "@sonde/kit/time/clock";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { recheckAfterMs } from "@sonde/proto/http/monitors/check-now";
+import type { CheckType } from "@sonde/proto/http/monitors/kinds";
 import type { Checker } from "../checks/attempt.ts";
 import { createEvidencePolicy, failureReason, type PublishedEvidence } from "../checks/evidence.ts";
-import { toResult } from "../checks/result.ts";
+import { createFingerprints, type KeptFacts } from "../checks/fingerprints.ts";
+import { type CheckVerdict, toResult } from "../checks/result.ts";
+import type { Tracer } from "../checks/trace.ts";
 import type { Assignment } from "../definitions/watch.ts";
 import { cancelled } from "../probe/probe.ts";
 import type { QueuedItem } from "./queue.ts";
@@ -14,9 +18,11 @@ export type Punctuality = "due" | "catch-up";
 export interface SlotRunnerOptions {
   clock: TimerClock;
   checker: Pick<Checker, "run">;
+  resolver: Pick<Resolver, "servers" | "originOf">;
   location: string;
   runner: string;
   publish(result: CheckResult, urgent: boolean): void;
+  tracer: Tracer;
   onBegun(lateMs: number): void;
   onSkipped(): void;
 }
@@ -24,6 +30,7 @@ export interface SlotRunnerOptions {
 export function createSlotRunner(options: SlotRunnerOptions) {
   const { clock, checker, location, runner } = options;
   const evidencePolicy = createEvidencePolicy(clock);
+  const fingerprints = createFingerprints(options.resolver);
 
   async function carryOut(entry: ScheduleEntry, run: SlotRun, how: Punctuality) {
     const { assignment } = entry;
@@ -51,11 +58,25 @@ export function createSlotRunner(options: SlotRunnerOptions) {
       entry.timedOutBefore = controller.signal.aborted;
       const { attempts: attempt, slotMs } = run;
       const { failures } = entry;
-      run.pendingResult = toResult(
+      const result = toResult(
         { monitorId, version, location, runner, slotMs, startedAtMs, attempt, failures, manual: false },
         outcome,
-        isDown ? evidencePolicy.textOf(outcome, keepBody, entry.publishedEvidence) : undefined,
       );
+      run.silentAddress = isDown ? addressToTrace(target.kind, outcome) : undefined;
+      run.pendingResult = result;
+      const isTaken = isDown
+        ? evidencePolicy.isDue(outcome, entry.publishedEvidence)
+        : fingerprints.good(entry.kept, outcome, startedAtMs);
+      if (isTaken) {
+        const taken = await fingerprints.take(entry.kept, outcome, startedAtMs);
+        if (entry.run !== run) {
+          // The result was already published without it.
+          entry.kept.sent = undefined;
+          return;
+        }
+        result.fingerprint = taken && JSON.stringify(taken.fingerprint);
+        if (isDown) result.evidence = evidencePolicy.textOf(outcome, keepBody, taken);
+      }
       // Skip a re-check that would overlap the next slot.
       if (!isDown || failures > retries || clock.now() + recheckAfterMs >= entry.dueMs) break;
       run.controller = new AbortController();
@@ -82,6 +103,7 @@ export function createSlotRunner(options: SlotRunnerOptions) {
     const status = pendingResult.status === "up" ? "up" : "down";
     // The first verdict of a new monitor is urgent. After a restart only a failure is.
     const urgent = entry.lastStatus === undefined ? entry.fresh || status === "down" : status !== entry.lastStatus;
+    trace(entry, run, status);
     entry.lastStatus = status;
     if (pendingResult.evidence !== undefined)
       entry.publishedEvidence = { reason: failureReason(pendingResult), atMs: clock.now() };
@@ -89,6 +111,17 @@ export function createSlotRunner(options: SlotRunnerOptions) {
     else if (status === "up" && entry.publishedEvidence !== undefined)
       entry.publishedEvidence = { ...entry.publishedEvidence, reason: "" };
     options.publish(pendingResult, urgent);
+  }
+
+  function trace(entry: ScheduleEntry, { silentAddress, slotMs }: SlotRun, status: "up" | "down") {
+    const { monitorId } = entry.assignment;
+    if (status === "up" && entry.tracedAddress !== undefined) {
+      options.tracer.trace({ monitorId, slotMs, address: entry.tracedAddress, recovered: true });
+      entry.tracedAddress = undefined;
+    } else if (silentAddress !== undefined && entry.tracedAddress === undefined) {
+      options.tracer.trace({ monitorId, slotMs, address: silentAddress, recovered: false });
+      entry.tracedAddress = silentAddress;
+    }
   }
 
   /** Ends a run early. Its result so far is published unless `keep` is "nothing". */
@@ -113,6 +146,7 @@ export function createSlotRunner(options: SlotRunnerOptions) {
         attempts: 0,
         failuresBefore: entry.failures,
         pendingResult: undefined,
+        silentAddress: undefined,
         wake: undefined,
       };
       entry.run = run;
@@ -120,6 +154,12 @@ export function createSlotRunner(options: SlotRunnerOptions) {
     },
     end,
   };
+}
+
+/** Only for kinds whose path is the one that packets of `ping` take. */
+function addressToTrace(kind: CheckType, { error, silence }: CheckVerdict): string | undefined {
+  const isSilent = (kind === "icmp" || kind === "tcp") && error?.kind === "timeout" && silence?.of === "host";
+  return isSilent ? silence.addresses[0] : undefined;
 }
 
 export type SlotRunner = ReturnType<typeof createSlotRunner>;
@@ -134,6 +174,9 @@ export interface ScheduleEntry extends QueuedItem {
   fresh: boolean;
   timedOutBefore: boolean;
   publishedEvidence: PublishedEvidence | undefined;
+  /** Traced at the first timeout of an outage, and to be traced again when it recovers. */
+  tracedAddress: string | undefined;
+  kept: KeptFacts;
   run: SlotRun | undefined;
 }
 
@@ -145,6 +188,8 @@ export interface SlotRun {
   failuresBefore: number;
   /** The result so far. Published at the end, because a re-check may replace it. */
   pendingResult: CheckResult | undefined;
+  /** The address that did not answer, if its route is worth tracing. */
+  silentAddress: string | undefined;
   wake: (() => void) | undefined;
 }
 
@@ -159,6 +204,8 @@ export function createEntry(assignment: Assignment, fresh: boolean): ScheduleEnt
     fresh,
     timedOutBefore: false,
     publishedEvidence: undefined,
+    tracedAddress: undefined,
+    kept: {},
     run: undefined,
   };
 }

@@ -27,6 +27,8 @@ export function resolverOf(names: Record<string, Resolution | Promise<Resolution
       return names[host] ?? { failure: "not_found", message: `${host} has no address` };
     },
     answeredSince: () => false,
+    servers: () => "192.0.2.53",
+    originOf: async () => undefined,
     compare: async () => ({ others: 0, credible: true, lastFoundMs: Number.NEGATIVE_INFINITY }),
     close: () => undefined,
   };

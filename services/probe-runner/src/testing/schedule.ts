@@ -4,7 +4,7 @@ import type { AttemptOutcome, ProbeJob } from "../checks/attempt.ts";
 import type { Assignment } from "../definitions/watch.ts";
 import { createScheduler } from "../schedule/scheduler.ts";
 import { createSlotRunner } from "../schedule/slot-run.ts";
-import { targetOf } from "./check.ts";
+import { resolverOf, targetOf } from "./check.ts";
 
 /** `late`: down after its entire timeout. */
 type Verdict = "up" | "down" | "late" | "none" | "hangs";
@@ -27,8 +27,10 @@ export function openSchedule({ timerIsLateMs = (): number => 0 } = {}) {
   const runner = createSlotRunner({
     clock,
     location: "here",
+    resolver: resolverOf({}),
     runner: "r",
     publish: (result, urgent) => void published.push({ ...result, urgent }),
+    tracer: { trace: () => undefined },
     onBegun: (lateMs) => void begun.push(lateMs),
     onSkipped: () => void world.skipped++,
     checker: {

@@ -4,6 +4,7 @@ import type { Sighting } from "../evidence.ts";
 import type { CheckMemory } from "../memory.ts";
 import type { ProbeFailure } from "../probe.ts";
 import { maxTextBytes } from "../assertions.ts";
+import { type BodyDigest, digest } from "../traces.ts";
 import { decodeBody } from "./charset.ts";
 import { decodersOf, noDecoders } from "./codings.ts";
 import { keepBytes } from "./kept-bytes.ts";
@@ -26,12 +27,14 @@ const unused = { text: "", isCut: false };
 /**
  * Calls `done` once, with the decoded text if use (otherwise ""), or a failure. Stops at the bound. Errors of the
  * response itself reach the caller through its socket. Returns received data if evidence needs it.
+ * @param digested what was decoded, up to the bound
  */
 export function readBody(
   response: Response,
   use: Exclude<BodyUse, "nothing">,
   done: Done,
   memory?: CheckMemory,
+  digested?: BodyDigest,
 ): Sighting["body"] {
   const isText = use === "text";
   const limit = isText ? maxTextBytes : maxDrainBytes;
@@ -77,8 +80,15 @@ export function readBody(
     feed(last, decoder, boundary(), end);
     last = decoder;
   }
-  last.on("data", boundary(kept?.append));
-  last.on("end", () => end());
+  const keep = boundary(kept?.append);
+  last.on("data", (chunk: Buffer) => {
+    if (digested !== undefined && !isOver) digest(digested, chunk);
+    keep(chunk);
+  });
+  last.on("end", () => {
+    if (digested !== undefined) digested.isWhole = !isOver;
+    end();
+  });
   response.on("close", () => {
     if (!response.complete) for (const decoder of opened) decoder.destroy();
   });

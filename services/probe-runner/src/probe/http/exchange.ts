@@ -4,6 +4,7 @@ import { request as openRequest } from "@sonde/kit/http/node-http";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { Sighting } from "../evidence.ts";
+import { emptyDigest } from "../traces.ts";
 import type { CheckMemory } from "../memory.ts";
 import type { ProbeFailure } from "../probe.ts";
 import { dial, type DialOptions } from "../tls/dial.ts";
@@ -74,7 +75,7 @@ function sendOver(link: Link<TargetResponse>, hop: HopRequest, options: Exchange
     };
     response.on("error", fail);
     if (bodyUse === "nothing") done({ text: "" });
-    else options.seen.body = readBody(response, bodyUse, done, options.memory);
+    else options.seen.body = readBody(response, bodyUse, done, options.memory, (options.seen.digest = emptyDigest()));
   };
 
   try {

@@ -1,5 +1,6 @@
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import { isExpectedStatus } from "@sonde/proto/http/monitors/expected-status";
+import { hostAndPort } from "@sonde/proto/http/monitors/checks/fields";
 import { routeTo } from "../link.ts";
 import { type ProbeFailure, type ProbeContext } from "../probe.ts";
 import { utf8Of } from "../texts.ts";
@@ -49,6 +50,7 @@ export async function fetchHttp(
     if (redirects === maxRedirects) return { kind: "protocol", message: `More than ${maxRedirects} redirects` };
     const next = follow(request, answer.statusCode, utf8Of(location));
     if (!("destination" in next)) return next;
+    (signs.seen.redirects ??= []).push(next.destination);
     request = next;
   }
 }
@@ -58,6 +60,7 @@ type Send = [request: HopRequest, ctx: ProbeContext, timings: Required<Timings>,
 async function sendStraight(...[request, ctx, timings, options]: Send): Promise<TargetResponse | ProbeFailure> {
   const route = await routeTo(request.destination.host, ctx, timings);
   if (!("addresses" in route)) return route;
+  options.seen.host = request.destination.host;
   options.seen.addresses = route.addresses;
   return exchangeByEither(request, route.addresses, ctx, timings, options);
 }
@@ -71,6 +74,9 @@ async function sendOver(
   if (!("addresses" in route)) return route;
   const identity = identityFor(connection, destination);
   if (identity !== undefined && !("context" in identity)) return identity;
+  const { proxy } = route.proxy ?? {};
+  options.seen.host = (proxy ?? destination).host;
+  options.seen.proxy = proxy && hostAndPort(proxy.host, proxy.port);
   options.seen.addresses = route.addresses;
   const answer = await exchangeByEither(request, route.addresses, ctx, timings, {
     ...options,

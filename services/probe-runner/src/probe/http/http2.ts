@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
 import { TLSSocket } from "node:tls";
 import { closedEarly, closedSilently } from "../failures.ts";
+import { emptyDigest } from "../traces.ts";
 import { type Link, type LinkContext, openLink } from "../link.ts";
 import type { ProbeFailure } from "../probe.ts";
 import { dial } from "../tls/dial.ts";
@@ -119,7 +120,7 @@ function readAnswer(
   // Node emits `end` for an aborted stream as well.
   stream.once("end", () => (response.complete = stream.rstCode === 0 && !stream.destroyed) || end(closedEarly));
   stream.once("close", () => response.complete || end(closedEarly));
-  seen.body = readBody(response, bodyUse, done, memory);
+  seen.body = readBody(response, bodyUse, done, memory, (seen.digest = emptyDigest()));
 }
 
 /** Returns HTTP/2 headers (RFC 9113 §8.3.1). Connection-specific headers were removed at compile time. */

@@ -85,6 +85,7 @@ async function query(
     resolver.setServers([resolverText(server)]);
     seen.addresses = [resolverText(server)];
   }
+  seen.resolver = server === undefined ? ctx.resolver.servers() : resolverText(server);
   const root = rootTest(resolver, signal);
   // Before the timeout it must be clear whether the system's servers respond at all.
   const timer = server === undefined ? setTimeout(() => void root.isAnswered(), reachTestAfterMs).unref() : undefined;

@@ -21,7 +21,11 @@ export interface DomainTarget extends AnyTarget<"domain"> {
   minDaysLeft: number;
 }
 
-export const probe: Probe<"domain", DomainTarget> = { compile: compileDomain, run: probeDomain };
+export const probe: Probe<"domain", DomainTarget> = {
+  compile: compileDomain,
+  // The registry's server is not the target.
+  run: async (target, ctx) => ({ ...(await probeDomain(target, ctx)), traces: undefined }),
+};
 
 /** `host` is the top-level domain, so that the per-host limit applies to a registry. */
 function compileDomain({ domain, minDaysLeft }: CheckOf<"domain">): DomainTarget {

@@ -80,8 +80,15 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
   const sent: Header[] = [...target.headers];
   // Includes values that were replaced later.
   const extractedValues = new Set<string>();
+  const passwordsOf = () => [
+    ...[...extractedValues].filter(({ length }) => length >= shortestMasked),
+    ...cookies.secrets(),
+  ];
+  const assertions = target.steps.flatMap((each) => each.request.assertions);
+  let last: Sighting = {};
   for (const [at, step] of target.steps.entries()) {
     const seen: Sighting = {};
+    last = seen;
     const request = filled(step, values);
     const result =
       "destination" in request
@@ -99,8 +106,7 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
     if (failure === undefined) continue;
 
     timings.total = ctx.clock.elapsedMs() - startedMs;
-    const passwords = [...[...extractedValues].filter(({ length }) => length >= shortestMasked), ...cookies.secrets()];
-    const assertions = target.steps.flatMap((each) => each.request.assertions);
+    const passwords = passwordsOf();
     const outcome = outcomeOf(
       withStepName(failure, at, step, answer, passwords),
       { timings, ...facts },
@@ -114,7 +120,11 @@ async function probeFlow(target: FlowTarget, ctx: ProbeContext): Promise<ProbeOu
     return { ...outcome, evidence: (how) => ({ ...evidence(how), steps }) };
   }
   timings.total = ctx.clock.elapsedMs() - startedMs;
-  return { status: "up", timings, ...facts };
+  return outcomeOf(undefined, { timings, ...facts }, last, () => ({
+    headers: sent,
+    assertions,
+    passwords: passwordsOf(),
+  }));
 }
 
 const unsent = (failure: ProbeFailure): RequestResult => ({

@@ -27,7 +27,7 @@ async function probeWithToken(target: HttpTarget, ctx: ProbeContext): Promise<Pr
 
 async function probeOnce(target: HttpTarget, ctx: ProbeContext): Promise<ProbeOutcome> {
   const timings = noTimings();
-  const seen: Sighting = {};
+  const seen: Sighting = { secrets: target };
   const { failure, answer, tookMs, certificateExpiresAtMs } = await requestFollowingRedirects(
     target,
     ctx,

@@ -43,7 +43,7 @@ async function probeIcmp(target: IcmpTarget, ctx: ProbeContext): Promise<ProbeOu
   timings.total = timings.dns + timings.firstByte;
   const failure = "lost" in found ? judge(found, target) : found;
   const addresses = "addresses" in route ? route.addresses : undefined;
-  return outcomeOf(failure, { timings }, addresses === undefined ? {} : { addresses }, () => ({}));
+  return outcomeOf(failure, { timings }, addresses === undefined ? {} : { addresses, host: target.host }, () => ({}));
 }
 
 /** `lost`: percentage without a reply. `rttMs`: average round trip of the others. */

@@ -40,6 +40,7 @@ describe("an SMTP check", () => {
     const port = await serveSmtp({ hideSTARTTLS: true });
     expect(await check(port, { protocol: "smtp", security: "none" })).toEqual({
       status: "up",
+      traces: expect.anything(),
       timings: {
         dns: expect.any(Number),
         connect: expect.any(Number),

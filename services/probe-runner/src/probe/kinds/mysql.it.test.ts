@@ -37,6 +37,7 @@ describe("a MySQL check against MariaDB", () => {
   it("is up if the login succeeds and the query returns", async () => {
     expect(await check()).toEqual({
       status: "up",
+      traces: expect.anything(),
       timings: {
         dns: expect.any(Number),
         connect: expect.any(Number),

@@ -46,7 +46,7 @@ async function probeNtp(target: NtpTarget, ctx: ProbeContext): Promise<ProbeOutc
   timings.firstByte = "packet" in found ? found.roundTripMs : ctx.clock.elapsedMs() - startedMs;
   timings.total = timings.dns + timings.firstByte;
   const failure = "packet" in found ? judge(found, target) : found;
-  const seen = "addresses" in route ? { addresses: route.addresses } : {};
+  const seen = "addresses" in route ? { addresses: route.addresses, host: target.host } : {};
   return outcomeOf(failure, { timings }, seen, () => ({}));
 }
 

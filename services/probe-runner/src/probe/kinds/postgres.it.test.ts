@@ -44,6 +44,7 @@ describe("a PostgreSQL check", () => {
   it("is up if the login succeeds and the query returns", async () => {
     expect(await check()).toEqual({
       status: "up",
+      traces: expect.anything(),
       timings: {
         dns: expect.any(Number),
         connect: expect.any(Number),

@@ -34,6 +34,7 @@ describe("a Redis check", () => {
   it("is up if PING is answered, with the phases of a connection", async () => {
     expect(await check(open.port)).toEqual({
       status: "up",
+      traces: expect.anything(),
       timings: {
         dns: expect.any(Number),
         connect: expect.any(Number),

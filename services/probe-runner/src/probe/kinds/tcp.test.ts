@@ -26,6 +26,7 @@ describe("a TCP check without an expected text", () => {
     expect(outcome).toEqual({
       status: "up",
       timings: { dns: expect.any(Number), connect: expect.any(Number), total: expect.any(Number) },
+      traces: expect.anything(),
     });
   });
 

@@ -47,6 +47,7 @@ async function converse(
   seen: Sighting,
 ): Promise<ProbeFailure | undefined> {
   seen.addresses = addresses;
+  seen.host = name;
   let got: Buffer = nothing;
   const second = expect === undefined ? "body" : "firstByte";
   const open = () => dialPlain(name, port, addresses, ctx.timeoutMs);

@@ -65,6 +65,7 @@ describe("a TLS check", () => {
   it("is up with a trusted certificate that names the host and lasts; its phases end with the handshake", async () => {
     expect(await check(await serveTls(good))).toEqual({
       status: "up",
+      traces: expect.anything(),
       certificateExpiresAtMs: good.notAfter.getTime(),
       certificateIssuer: "good.test",
       timings: {

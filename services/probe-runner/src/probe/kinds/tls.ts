@@ -42,7 +42,10 @@ async function probeTls(target: TlsTarget, ctx: ProbeContext): Promise<ProbeOutc
   let first: CertificateEnd | undefined;
   const signs = { onCertificate, onChain: (found: CertificateEnd) => void (first = found) };
   const route = await routeTo(target.name, ctx, timings);
-  if ("addresses" in route) seen.addresses = route.addresses;
+  if ("addresses" in route) {
+    seen.addresses = route.addresses;
+    seen.host = target.name;
+  }
   const failure = "addresses" in route ? await shakeHands(target, route.addresses, ctx, timings, signs) : route;
   timings.total = ctx.clock.elapsedMs() - startedMs;
   const ending = endsSoon(shown?.certificateExpiresAtMs, target.minDaysLeft, ctx.clock, first);

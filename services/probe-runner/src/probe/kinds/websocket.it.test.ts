@@ -42,6 +42,7 @@ describe("a WebSocket check", () => {
     const url = await serve((socket) => void socket.once("close", closed.resolve));
     expect(await check(url)).toEqual({
       status: "up",
+      traces: expect.anything(),
       timings: {
         dns: expect.any(Number),
         connect: expect.any(Number),

@@ -1,0 +1,64 @@
+import type { NameOrigin } from "@sonde/kit/egress/resolver";
+import { expect, it } from "vitest";
+import type { Traces } from "../probe/traces.ts";
+import { createFingerprints, isGoodSent, type KeptFacts } from "./fingerprints.ts";
+import type { CheckVerdict } from "./result.ts";
+
+const nowMs = Date.UTC(2026, 0, 31, 12);
+const minute = 60_000;
+const traces = (address: string): Traces => ({
+  host: "a.test",
+  addresses: [address],
+  proxy: undefined,
+  resolver: undefined,
+  serial: undefined,
+  issuer: undefined,
+  redirects: undefined,
+  server: undefined,
+  status: undefined,
+  digest: undefined,
+  timings: { total: 1 },
+  secrets: undefined,
+});
+const sent = (address: string, agoMs: number) => ({ sent: { traces: traces(address), atMs: nowMs - agoMs } });
+
+it.each<[string, KeptFacts, NameOrigin | undefined, boolean]>([
+  ["the first good check", {}, undefined, true],
+  ["the same address", sent("192.0.2.1", 60 * minute), undefined, false],
+  ["the same address, six hours after the last", sent("192.0.2.1", 6 * 60 * minute), undefined, true],
+  ["another address, ten minutes after the last", sent("192.0.2.9", 10 * minute), undefined, true],
+  ["another address, sooner", sent("192.0.2.9", 9 * minute), undefined, false],
+  ["the same address after a failure was sent", { sent: { atMs: nowMs - 10 * minute } }, undefined, true],
+  ["the same address sooner after it", { sent: { atMs: nowMs - 9 * minute } }, undefined, false],
+  ["the same name servers", sent("192.0.2.1", 60 * minute), { servers: "10.0.0.2" }, false],
+  ["other name servers", sent("192.0.2.1", 60 * minute), { servers: "10.0.0.3" }, true],
+])("decides for %s", (_what, kept, origin, expected) => {
+  expect(isGoodSent(kept, traces("192.0.2.1"), "10.0.0.2", origin, nowMs)).toBe(expected);
+});
+
+it("looks up names only for a fingerprint that is sent, and shows those of the last good one", async () => {
+  const asked: string[] = [];
+  const chain = { names: ["old.cdn.test"] };
+  const fingerprints = createFingerprints({
+    servers: () => "10.0.0.2",
+    originOf: async (host) => {
+      asked.push(host);
+      return { servers: "10.0.0.2", names: chain.names };
+    },
+  });
+  const kept: KeptFacts = {};
+  const good: CheckVerdict = { status: "up", timings: { total: 1 }, traces: traces("192.0.2.1") };
+  expect(fingerprints.good(kept, good, nowMs)).toBe(true);
+  await fingerprints.take(kept, good, nowMs);
+  for (let at = 1; at < 30; at++) expect(fingerprints.good(kept, good, nowMs + at * minute)).toBe(false);
+  expect(asked).toEqual(["a.test"]);
+  chain.names = ["new.cdn.test"];
+  const bad: CheckVerdict = { status: "down", timings: { total: 1 }, traces: traces("192.0.2.2") };
+  const taken = await fingerprints.take(kept, bad, nowMs + 30 * minute);
+  expect(taken).toMatchObject({
+    fingerprint: { addresses: ["192.0.2.2"], names: ["new.cdn.test"], resolver: "10.0.0.2" },
+    lastGood: { addresses: ["192.0.2.1"], names: ["old.cdn.test"], resolver: "10.0.0.2" },
+  });
+  // The failure's facts were sent, so those of the next good check are sent again.
+  expect(fingerprints.good(kept, good, nowMs + 31 * minute)).toBe(true);
+});
