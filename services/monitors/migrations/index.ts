@@ -14,6 +14,10 @@ import { kindsMigration } from "./003-kinds.ts";
 import { incidentsMigration } from "./004-incidents.ts";
 import { heartbeatsMigration } from "./015-heartbeats.ts";
 import { secondOpinionMigration } from "./016-second-opinion.ts";
+import { groupsMigration } from "./020-groups.ts";
+import { slosMigration } from "./021-slos.ts";
+import { runnersMigration } from "./022-runners.ts";
+import { sharedCausesMigration } from "./023-shared-causes.ts";
 
 /** In order. Long migrations have a file. */
 export const migrations = {
@@ -52,4 +56,14 @@ export const migrations = {
   "017-alert-source": alertSourceMigration,
   // Inbound monitors have a row, too: `state` stays null.
   "018-inbound": sqlMigration("alter table heartbeats add column received_at_ms bigint"),
+  // `slow_since_ms`: null while the monitor is not slow. Columns of `figures` are null without these settings.
+  "019-slow": sqlMigration(`
+  alter table monitors add column slow_after integer, add column slow_checks jsonb, add column slow_since_ms bigint,
+    add column recover_after integer not null default 1;
+  alter table figures add column slowness jsonb, add column recovery jsonb;
+`),
+  "020-groups": groupsMigration,
+  "021-slos": slosMigration,
+  "022-runners": runnersMigration,
+  "023-shared-causes": sharedCausesMigration,
 } as const;

@@ -6,6 +6,8 @@ export const schema = z.object({
   DATABASE_URL: env.databaseUrl(),
   /** Seals secrets of checks; the probe runners open them with the same key. */
   SONDE_KEY_CHECK: env.keys(),
+  /** Signs which remote runners may connect to the bus. Without it there are none. */
+  SONDE_KEY_CALLOUT: env.keys().optional(),
   /** Opens secrets sealed by version 0.1.0, which are then sealed again. */
   SONDE_KEY_V1: env.keys(),
   /** Start even if the key opens no stored secret; see `refuseUnknownKey` in the kit. */

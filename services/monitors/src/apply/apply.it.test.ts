@@ -81,6 +81,47 @@ describe("a document", () => {
     expect(await all()).toEqual(before);
   });
 
+  test("names the members of groups by key, also those that come later or are groups", async () => {
+    const entries = {
+      outer: { type: "group", members: ["inner", "shop"], need: 1 },
+      inner: { type: "group", members: ["db"] },
+      db,
+      shop,
+    };
+    const ids = await apply(entries);
+    expect(await bed.monitors.getMonitor({ id: ids["outer"]! })).toMatchObject({
+      members: [ids["inner"], ids["shop"]],
+      need: 1,
+    });
+    expect((await plan(entries)).writes).toBe(0);
+    const { of } = await plan({ ...entries, inner: { type: "group", members: ["db", "gone"] } });
+    expect(of("inner")).toMatchObject({ outcome: "fault", faults: [{ path: "members.1" }] });
+    const circle = { ...entries, inner: { type: "group", members: ["outer"] } };
+    await expect(apply(circle)).rejects.toMatchObject({ code: "impossible" });
+    const refused = (await plan(circle)).outcomes.filter(({ outcome }) => outcome === "fault");
+    expect(refused).toMatchObject([
+      { key: "inner", isImpossible: true, faults: [{ path: "members", params: { circle: "inner → outer → inner" } }] },
+    ]);
+    expect((await plan(entries, null)).of("inner")).toMatchObject({ outcome: "same" });
+  });
+
+  test("with new groups that contain each other, or are nested too deep, is refused when it is planned", async () => {
+    const group = (...members: string[]) => ({ type: "group", members });
+    const refused = async (entries: Entries) =>
+      (await plan(entries)).outcomes.filter(({ outcome }) => outcome === "fault");
+    expect(await refused({ db, a: group("b"), b: group("c", "db"), c: group("a") })).toMatchObject([
+      { key: "a", faults: [{ path: "members", params: { circle: "a → b → c → a" } }] },
+    ]);
+    const nested = { db, a: group("b"), b: group("c"), c: group("d"), d: group("e"), e: group("db") };
+    expect(await refused(nested)).toEqual([]);
+    expect(await refused({ ...nested, top: group("a") })).toMatchObject([{ faults: [{ params: { max: 5 } }] }]);
+    await apply(nested);
+    // A group that the document no longer contains breaks the circle.
+    const { c: _removed, ...others } = nested;
+    expect(await refused({ ...others, b: group("d"), e: group("a") })).toHaveLength(1);
+    expect(await refused({ ...others, b: group("db"), e: group("a") })).toEqual([]);
+  });
+
   test("updates changed fields; removed fields return to their defaults", async () => {
     await apply({ shop: { ...shop, interval: 5, minDaysLeft: 20, headers: [{ name: "x-token", value: "one" }] } });
     await bed.monitors.updateMonitor({ id: (await named("shop")).id, patch: { note: "Ask Ada" } });

@@ -14,12 +14,14 @@ import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { ApplyPart, ConfigLine } from "@sonde/proto/rpc/apply";
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../context.ts";
+import { faultOfPlan } from "../groups/rules.ts";
 import { writeAddresses } from "../heartbeats/targets.ts";
 import type { Definition, StoredMonitor } from "../monitors/monitor.ts";
 import { writeMonitors, writeRemovals } from "../monitors/monitors.ts";
 import { changedFieldsOf, shownDefinition } from "../monitors/present.ts";
 import { mergeInput, patchOf, patternErrors } from "../monitors/rules.ts";
 import { lockMonitors } from "../monitors/store.ts";
+import { slosOf } from "./slos.ts";
 import { chunks, findByTarget, findMonitors } from "./store.ts";
 
 type Next = { definition: Definition; paused: boolean };
@@ -31,9 +33,13 @@ export async function applyMonitors(ctx: Context, part: ApplyPart, { signal }: P
   const applied = await applyManagedPart(
     (run) => ctx.db.transaction(run),
     { part, signal },
-    (ids) => [monitorsOf(ctx, ids, (monitors) => changed.push(...monitors)) as AppliedKind<unknown, unknown>],
+    (ids) =>
+      [monitorsOf(ctx, ids, (monitors) => changed.push(...monitors)), slosOf(ctx, ids)].map(
+        (kind) => kind as AppliedKind<unknown, unknown>,
+      ),
   );
   for (const { id, revision } of changed) ctx.committed(id, revision);
+  ctx.nudge();
   return applied;
 }
 
@@ -68,6 +74,13 @@ function monitorsOf(ctx: Context, ids: ConfigIds, onChange: (monitors: StoredMon
           .map(({ id, name }) => ({ id, name, hasName: name === nameOf(line) }));
     },
     plan,
+    refuse: (trx, written, removed) => {
+      const groups = written.flatMap(({ id, next: { definition } }) => {
+        const { name, config } = definition;
+        return config.type === "group" ? [{ id, name, members: config["members"] as number[] }] : [];
+      });
+      return faultOfPlan(trx, groups, removed);
+    },
     write: async (trx, written) => {
       for (const chunk of chunks(written.toSorted((one, other) => one.id - other.id))) {
         const ids = chunk.map(({ id }) => id);
@@ -111,7 +124,10 @@ const typeOf = ({ fields }: ConfigLine) => (fields["type"] ?? "http") as Paramet
 const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
 
 function targetOfLine({ fields }: ConfigLine): string {
-  const parsed = parseCheck(splitInput(fields).check);
+  const { check } = splitInput(fields);
+  const members = check["members"];
+  // A group's target contains the number of its members.
+  const parsed = parseCheck(Array.isArray(members) ? { ...check, members: members.map((_key, at) => at + 1) } : check);
   return parsed.success ? targetOf(parsed.data) : "";
 }
 
@@ -122,7 +138,10 @@ function inputOf(
   dropped: readonly string[],
   ids: ConfigIds,
 ): MonitorPatch {
-  const { dependsOn, ...fields } = line.fields;
+  const { dependsOn, members: keys, ...fields } = line.fields;
+  const members = Array.isArray(keys)
+    ? keys.map((key, at) => ids.target(`monitor:${String(key)}`, `members.${at}`).id).filter((id) => id !== 0)
+    : undefined;
   const refs = Array.isArray(dependsOn)
     ? dependsOn
         .map((text, at): TargetRef => ids.target(String(text), `dependsOn.${at}`))
@@ -144,5 +163,6 @@ function inputOf(
     ...(before === null && { name: line.key, type: typeOf(line) }),
     ...fields,
     ...(refs && { dependsOn: refs }),
+    ...(members && { members }),
   } as MonitorPatch;
 }

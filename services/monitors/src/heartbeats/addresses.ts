@@ -1,7 +1,6 @@
 import { record } from "@sonde/domain/audit";
 import { AppError } from "@sonde/kit/errors";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
-import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
@@ -13,6 +12,7 @@ import {
   context,
   endTargets,
   enqueueTargets,
+  hasAddress,
   hashOf,
   insertTargets,
   isHeartbeat,
@@ -29,7 +29,7 @@ import {
 export async function renewPingUrl(ctx: Context, { id }: { id: number }): Promise<KnownMonitor> {
   const monitor = await committing(ctx, async (trx) => {
     const locked = await lockMonitor(trx, id);
-    if (!isPassive(locked.config.type)) throw new AppError("impossible", "This monitor is not a heartbeat");
+    if (!hasAddress(locked.config.type)) throw new AppError("impossible", "This monitor is not a heartbeat");
     const atMs = ctx.clock.now();
     await endTargets(trx, atMs, "role = 'previous' and monitor_id = ?", [id]);
     const former = await trx("ping_targets")

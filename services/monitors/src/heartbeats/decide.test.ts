@@ -81,6 +81,26 @@ describe("pings", () => {
     expect(decideHeartbeat({ ...item, activeSinceMs: null }, ping, startMs)).toEqual({ ignored: "paused" });
   });
 
+  test("a success outside its limits fails, a failure does not count for the median, and a restart decides the same", () => {
+    const report = (item: TrackedHeartbeat, id: string, facts: Record<string, number>, type = "success") => {
+      const ping = create(PingSchema, { id, monitorId: 1, type, facts });
+      const decided = decideHeartbeat(item, ping, startMs + calls++ * minute);
+      if (decided.ignored !== undefined) throw new Error(decided.ignored);
+      Object.assign(item, { state: decided.state, status: decided.status });
+      return decided.outcome?.error?.message ?? decided.status;
+    };
+    const item = heartbeat({ rows: { min: 10, within: 20 } });
+    for (const id of ["a", "b", "c"]) expect(report(item, id, { rows: 100 })).toBe("up");
+    expect(report(item, "d", { rows: 1 }, "fail")).toBe("The job reported a failure");
+    const restarted = heartbeat({ rows: { min: 10, within: 20 } });
+    restarted.state = JSON.parse(JSON.stringify(item.state)) as TrackedHeartbeat["state"];
+    const words = "The run reported 50 rows, not within 20% of 100, the median of the last 3";
+    expect([report(item, "e", { rows: 50 }), report(restarted, "e", { rows: 50 })]).toEqual([words, words]);
+    expect(item.state!.facts).toEqual({ rows: [100, 100, 100, 50] });
+    expect(report(item, "f", { rows: 5 })).toBe("The run reported 5 rows, less than 10");
+    expect(report(item, "g", {})).toBe("up");
+  });
+
   test("a failure includes the exit code and the start of the output", () => {
     const item = heartbeat();
     const ping = create(PingSchema, {

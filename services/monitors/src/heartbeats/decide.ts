@@ -5,6 +5,7 @@ import type { CheckOf } from "@sonde/proto/http/monitors/kinds";
 import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import type { TrackedMonitor } from "../state/tracked.ts";
 import { dueAfter } from "./due.ts";
+import { breachOf, withFacts } from "./facts.ts";
 import type { HeartbeatState, RunningRun } from "./state.ts";
 
 export type TrackedHeartbeat = TrackedMonitor & {
@@ -58,7 +59,12 @@ export function decideHeartbeat(item: TrackedHeartbeat, ping: Ping, atMs: number
       exitCode: ping.exitCode ?? (ping.type === "fail" ? null : 0),
     },
   };
-  return finished(item, ended, { atMs, durationMs: measuredMs, error: errorOf(item.check, ping, measuredMs, run) });
+  const isSuccess = ping.type === "success" && (ping.exitCode ?? 0) === 0;
+  const facts = isSuccess ? withFacts(state.facts, ping.facts) : state.facts;
+  const error =
+    errorOf(item.check, ping, measuredMs, run) ??
+    (isSuccess ? breachOf(item.check, ping.facts, state.facts) : undefined);
+  return finished(item, { ...ended, ...(facts && { facts }) }, { atMs, durationMs: measuredMs, error });
 }
 
 function firstState({ version, check }: Pick<TrackedHeartbeat, "version" | "check">, atMs: number): HeartbeatState {

@@ -143,3 +143,19 @@ test("marks that gateways wrote while this service was down decide about missed 
   expect(await missed.opened()).toEqual(["No success ping arrived in time"]);
   expect((await bed.monitors.getMonitor({ id: met.id })).status).toBe("up");
 });
+
+test("facts outside their limits fail the run, also after a restart of the service", async () => {
+  const { id, ping, is } = await make({ every: 60, rows: { within: 10 } });
+  for (const rows of [100, 101, 99]) await ping("success", { facts: { rows } });
+  await is("up");
+  await service.stop();
+  service = await bed.start();
+  await ping("success", { facts: { rows: 50 } });
+  const monitor = await is("down");
+  expect(monitor).toMatchObject({ id, rows: { within: 10 } });
+  expect(JSON.stringify(monitor)).toContain(
+    "The run reported 50 rows, not within 10% of 100, the median of the last 3",
+  );
+  await ping("success", { facts: { rows: 105 } });
+  await is("up");
+});

@@ -153,7 +153,8 @@ export async function openHeartbeats(ctx: HeartbeatsContext, partition: number):
     const { status: to, calms } = decision;
     const locationState = locationOf(heartbeat, decision)!;
     const { slotMs } = locationState;
-    const transition = { monitor: heartbeat, to, calms, locationState, slotMs, stream, mark, nowMs: clock.now() };
+    const change = { to, sinceMs: locationState.checkedAtMs, calms, locationState, slotMs };
+    const transition = { monitor: heartbeat, ...change, stream, mark, nowMs: clock.now() };
     const flapping = await owner.commit(() => commitTransition(db, transition));
     if (flapping === null) return false;
     applyTransition(transition, flapping);

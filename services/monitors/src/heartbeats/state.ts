@@ -1,3 +1,5 @@
+import type { FactName } from "@sonde/proto/http/monitors/pings";
+
 export type RunningRun = {
   runId?: string | undefined;
   sinceMs: number;
@@ -25,4 +27,6 @@ export type HeartbeatState = {
   lastRun: { startedAtMs: number | null; durationMs: number | null; exitCode: number | null } | null;
   lastSlotMs: number;
   failures: number;
+  /** The last facts of successes, newest last. Absent in states of the previous version. */
+  facts?: Partial<Record<FactName, number[]>>;
 };

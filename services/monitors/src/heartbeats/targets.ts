@@ -2,7 +2,7 @@ import { invalid } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import { type SecretBox, secretContexts } from "@sonde/kit/secrets";
-import { type CheckOf, isPassive } from "@sonde/proto/http/monitors/kinds";
+import { type CheckOf, type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { buckets, inboundKey } from "@sonde/proto/streams";
 import { createHash, randomUUID } from "node:crypto";
@@ -25,6 +25,8 @@ type StoredKey = { key: string; creates: boolean };
 export const previousMs = 24 * 3_600_000;
 export const context = secretContexts.check;
 export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+/** Others call heartbeats and inbound monitors. */
+export const hasAddress = (type: CheckType): boolean => isPassive(type) && type !== "group";
 export const isHeartbeat = ({ config }: StoredMonitor) => config.type === "heartbeat";
 const slugOf = ({ config }: StoredMonitor) => (config["slug"] ?? null) as string | null;
 
@@ -77,7 +79,7 @@ export async function writeAddresses(
   changes: readonly { before: StoredMonitor | null; monitor: StoredMonitor }[],
   atMs: number,
 ): Promise<void> {
-  const own = changes.filter(({ monitor }) => isPassive(monitor.config.type));
+  const own = changes.filter(({ monitor }) => hasAddress(monitor.config.type));
   const made = own.filter(({ before }) => before === null).map(({ monitor }) => addressOf(box, monitor));
   if (made.length > 0) {
     const rows = made.map(({ id, uuid, calledAs }) => ({

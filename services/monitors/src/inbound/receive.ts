@@ -13,9 +13,10 @@ import {
 } from "@sonde/proto/http/monitors/inbound";
 import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
-import { factsOf, incidents } from "../incidents/facts.ts";
+import { noteChanges } from "../groups/store.ts";
+import { type DescribedMonitor, factsOf, incidents } from "../incidents/facts.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
-import { lockMonitor } from "../monitors/store.ts";
+import { alertersOf, lockMonitor } from "../monitors/store.ts";
 import { transitions } from "../state/results.ts";
 import { type AlertIncident, closeAlerts, openAlerts, writeAlerts } from "./store.ts";
 
@@ -105,7 +106,8 @@ async function changeAlerts(
     if (monitor.status === "paused") return false;
     const atMs = Math.round(clock.now());
     const { opened, closed } = await change(trx, monitor, atMs);
-    const events = [...eventsOf(monitor, "opened", opened, atMs), ...eventsOf(monitor, "closed", closed, atMs)];
+    const described = opened.length === 0 ? monitor : { ...monitor, alertedBy: await alertersOf(trx, id) };
+    const events = [...eventsOf(described, "opened", opened, atMs), ...eventsOf(described, "closed", closed, atMs)];
     const changed = await updateStatus(trx, monitor, atMs);
     await enqueueEvents(trx, [...events, ...changed]);
     return true;
@@ -114,7 +116,7 @@ async function changeAlerts(
   return isActive;
 }
 
-function eventsOf(monitor: StoredMonitor, change: TargetChange, some: readonly AlertIncident[], atMs: number) {
+function eventsOf(monitor: DescribedMonitor, change: TargetChange, some: readonly AlertIncident[], atMs: number) {
   const facts = factsOf(monitor);
   return some.map(({ row: { source }, incident }): EventInit => {
     const { severity = "", link = "", labels = {} } = source ?? {};
@@ -129,6 +131,7 @@ async function updateStatus(trx: Database, monitor: StoredMonitor, atMs: number)
   const status = [...open.values()].some(({ severity }) => severity === "critical") ? "down" : "up";
   if (status === previousStatus) return [];
   await trx("monitors").where({ id }).update({ status, statusSinceMs: atMs });
+  await noteChanges(trx, [{ monitorId: id, atMs, previous: previousStatus, status, tags: monitor.tags }]);
   transitions.inc({ to: status });
   const value = { monitorId: id, name, change: "state", status, previousStatus, statusSinceMs: atMs };
   return [{ id: `m${id}:${version}:${randomUUID()}:${status}`, atMs, fact: { case: "monitor", value } }];

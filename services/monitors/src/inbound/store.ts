@@ -86,22 +86,28 @@ export async function unrepeatedAlerts(db: Database, nowMs: number, limit: numbe
 }
 
 export type Watched = { id: number; version: number; activeSinceMs: number };
-export type CriticalSpan = { targetId: number; cause: string; openedAtMs: number; closedAtMs: number | null };
+/** `cause` is `null` if the state of a group is unknown. */
+export type CriticalSpan = { targetId: number; cause: string | null; openedAtMs: number; closedAtMs: number | null };
 
-/** The active inbound monitors, and their critical incidents that were open in (from, to). */
+/** The active inbound monitors and groups, and the times in (from, to) at which they were down. */
 export async function watchedMonitors(
   db: Database,
   fromMs: number,
   toMs: number,
 ): Promise<{ monitors: Watched[]; critical: CriticalSpan[] }> {
   const monitors = await db("monitors")
-    .whereRaw("config->>'type' = 'inbound' and deleted_at_ms is null and active_since_ms is not null")
+    .whereRaw("config->>'type' in ('inbound', 'group') and deleted_at_ms is null and active_since_ms is not null")
     .select<Watched[]>("id", "version", "activeSinceMs");
-  const critical = await db("incidents")
-    .whereRaw("target_id = any(?::int[])", [monitors.map(({ id }) => id)])
-    .whereRaw("kind = 'external' and source->>'severity' = 'critical' and opened_at_ms < ?", [toMs])
-    .whereRaw("(closed_at_ms is null or closed_at_ms > ?)", [fromMs])
-    .orderBy("openedAtMs")
-    .select<CriticalSpan[]>("targetId", "cause", "openedAtMs", "closedAtMs");
+  const { rows: critical } = await db.raw<{ rows: CriticalSpan[] }>(
+    `select * from (
+       select target_id, cause, opened_at_ms, closed_at_ms from incidents
+       where target_id = any(:ids::int[]) and kind = 'external' and source->>'severity' = 'critical'
+       union all
+       select group_id, cause, from_ms, (
+         select min(from_ms) from group_spans later where later.group_id = span.group_id and later.from_ms > span.from_ms)
+       from group_spans span where group_id = any(:ids::int[]) and state in ('down', 'pending')
+     ) as down where opened_at_ms < :toMs and (closed_at_ms is null or closed_at_ms > :fromMs) order by opened_at_ms`,
+    { ids: monitors.map(({ id }) => id), fromMs, toMs },
+  );
   return { monitors, critical };
 }

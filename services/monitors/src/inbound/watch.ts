@@ -16,7 +16,10 @@ const closedAtOnce = 1_000;
 
 type Row = { id: number; version: number; slotMs: number; cause: string | null };
 
-/** One row per slot in (from, to]. `cause`: of a critical alert that was open in the minute before; `null` if none was. */
+/**
+ * One row per slot in (from, to] at which the state was known. `cause`: of a critical alert, or a group, that was down
+ * in the minute before; `null` if none was.
+ */
 export function slotRows(
   { id, version, activeSinceMs }: Watched,
   critical: readonly CriticalSpan[],
@@ -29,13 +32,13 @@ export function slotRows(
     const open = critical.find(
       ({ openedAtMs, closedAtMs }) => openedAtMs < at && (closedAtMs ?? Infinity) > at - slotMs,
     );
-    rows.push({ id, version, slotMs: at, cause: open?.cause ?? null });
+    if (open?.cause !== null) rows.push({ id, version, slotMs: at, cause: open?.cause ?? null });
   }
   return rows;
 }
 
 /**
- * Publishes the results of inbound monitors, one per minute, and closes alerts that are no longer repeated. Each
+ * Publishes the results of inbound monitors and groups, one per minute, and closes alerts that are no longer repeated. Each
  * replica publishes the same results, and their readers ignore duplicates.
  */
 export function createInboundWatch(ctx: { db: Database; bus: Bus; clock: TimerClock; nudge(): void }) {

@@ -7,7 +7,7 @@ import { shownCheck } from "../monitors/stored-check.ts";
 export type DescribedMonitor = Pick<
   StoredMonitor,
   "target" | "tags" | "locations" | "note" | "dependsOn" | "intervalMs" | "config"
->;
+> & { alertedBy?: readonly string[] };
 
 export type MeasuredFigures = { responseTimeMs?: number; statusCode?: number };
 
@@ -23,6 +23,7 @@ export function factsOf(monitor: DescribedMonitor, { responseTimeMs, statusCode 
     locations: isChecked ? monitor.locations : [],
     note: monitor.note,
     dependsOn: monitor.dependsOn,
+    alertedBy: [...(monitor.alertedBy ?? [])],
     hosts: machineHosts(hosts.map(({ value }) => value)),
     intervalMs: monitor.intervalMs,
     responseTimeMs: isChecked ? responseTimeMs : undefined,
@@ -42,6 +43,9 @@ export const down = { kind: "down" } as const;
 
 /** The monitor is up, but down from some locations. */
 export const partial = { kind: "partial" } as const;
+
+/** The monitor is up, but slower than its limit. */
+export const slow = { kind: "slow" } as const;
 
 /** The monitor's state is unknown. */
 export const stale = { kind: "stale" } as const;

@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import type { Log } from "@sonde/kit/service/log";
-import { watchGroups } from "@sonde/kit/sharding/group";
+import { type MemberFigures, watchGroups } from "@sonde/kit/sharding/group";
 import { gauge } from "@sonde/kit/telemetry/metrics";
 import { type Clock, systemClock, type TimerClock } from "@sonde/kit/time/clock";
 import { startLoop } from "@sonde/kit/time/loop";
@@ -37,6 +37,7 @@ export function watchLocations(bus: Bus, clock: TimerClock = systemClock) {
     runners: (name: string): number => watch.members(runnerGroup(name)),
     trouble: (name: string): RunnerTrouble | undefined =>
       runnerTroubles.find((known) => known === watch.trouble(runnerGroup(name))),
+    figures: (name: string): MemberFigures[] => watch.figures(runnerGroup(name)),
     /** Since when a runner there can run checks, epoch ms; `null` if none can. */
     servedSinceMs: (name: string): number | null => servedSinceMs.get(name) ?? null,
     /** Locations with a live runner now or within the last minute, so that a restart moves no monitor. */
@@ -98,6 +99,8 @@ export function trackUnserved({ clock, log, locations, count }: UnservedOptions)
         log.warn({ location: name, monitors: monitors.get(name) ?? 0 }, text);
       }
     },
+    /** Active monitors of a location. */
+    monitors: (name: string): number => monitors.get(name) ?? 0,
     /** All locations with live runners, and unserved ones (0 runners), by name. `monitors` counts active ones. */
     list: () => {
       const liveLocations = locations.liveLocations().filter((name) => locations.runners(name) > 0);

@@ -1,12 +1,13 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { z } from "zod";
+import { isMember } from "../groups/store.ts";
 import type { StoredMonitor } from "./monitor.ts";
 import { compactColumns, compactConfig, maxId } from "./store.ts";
 
 /** See `proto/http/monitors/lists.ts`. */
 export type MonitorQuery = z.output<(typeof monitorsContract)["methods"]["listMonitors"]["input"]>;
-type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "untagged" | "slower" | "ids">;
+type MonitorFilter = Pick<MonitorQuery, "search" | "status" | "tag" | "untagged" | "type" | "group" | "slower" | "ids">;
 
 // The gateway has already rejected unknown sorts.
 const sorts: Readonly<Record<string, string>> = {
@@ -15,7 +16,8 @@ const sorts: Readonly<Record<string, string>> = {
   url: "lower(target)",
   createdAt: "created_at_ms",
   // By urgency. The parameter is the ids of stale monitors.
-  status: "case when id = any(?) then 2 else array_position(array['down', '', 'pending', 'up', 'paused'], status) end",
+  status: `case when id = any(?) then 2 when slow_since_ms is not null then 3.5
+    else array_position(array['down', '', 'pending', 'up', 'paused'], status) end`,
   statusSince: "status_since_ms",
 };
 
@@ -31,7 +33,7 @@ const expiresSoon = `exists (select from figures where monitor_id = monitors.id 
   and certificate_expires_at_ms < extract(epoch from now() + interval '14 days') * 1000)`;
 
 function matching(db: Database, filter: MonitorFilter, stale: readonly number[]) {
-  const { search = "", status, tag = "", untagged, slower, ids = [] } = filter;
+  const { search = "", status, tag = "", untagged, type, group, slower, ids = [] } = filter;
   const rows = db("monitors").whereNull("deletedAtMs");
   const like = containing(search);
   if (search !== "") rows.whereRaw("(name ilike ? or target ilike ? or description ilike ?)", [like, like, like]);
@@ -39,9 +41,16 @@ function matching(db: Database, filter: MonitorFilter, stale: readonly number[])
   else if (status === "active" || status === "expiring") {
     rows.whereNot("status", "paused");
     if (status === "expiring") rows.whereRaw(expiresSoon);
-  } else if (status !== undefined) rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
+  } else if (status === "slow") rows.whereNotNull("slowSinceMs").whereRaw("id <> all(?)", [[...stale]]);
+  else if (status !== undefined) rows.where("status", status).whereRaw("id <> all(?)", [[...stale]]);
   if (tag !== "") rows.whereRaw("? = any(tags)", [tag.replaceAll("\0", "")]);
   if (untagged !== undefined) rows.whereRaw("tags = '{}'");
+  if (type !== undefined) rows.whereRaw("config->>'type' = ?", [type]);
+  if (group !== undefined)
+    rows.whereRaw(
+      `exists (select from monitors as grouping where grouping.id = ? and ${isMember("grouping", "monitors")})`,
+      [Math.min(group, maxId)],
+    );
   if (slower !== undefined)
     rows.whereRaw("status = 'up' and id = any(?) and id <> all(?)", [storableIds(slower), [...stale]]);
   if (ids.length > 0) rows.whereRaw("id = any(?)", [storableIds(ids)]);
@@ -88,18 +97,26 @@ export async function matchMonitors(
   return { ids, total };
 }
 
+type CountedState = "up" | "down" | "stale" | "pending" | "paused";
+
 /** A stale monitor counts only as stale. */
 export async function countByState(
   db: Database,
   filter: MonitorFilter,
   stale: readonly number[],
-): Promise<Partial<Record<"up" | "down" | "stale" | "pending" | "paused", number>>> {
+): Promise<Partial<Record<CountedState, number>> & { slow: number; groups: number }> {
   const rows = await matching(db, filter, stale)
-    .select<{ state: "up" | "down" | "stale" | "pending" | "paused"; count: number }[]>(
-      db.raw("case when id = any(?) then 'stale' else status end as state, count(*) as count", [[...stale]]),
+    .select<{ state: CountedState; count: number; slow: number; groups: number }[]>(
+      db.raw(
+        `case when id = any(?) then 'stale' else status end as state, count(*) as count, count(slow_since_ms) as slow,
+          count(*) filter (where config->>'type' = 'group') as groups`,
+        [[...stale]],
+      ),
     )
     .groupBy("state");
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  const slow = rows.find(({ state }) => state === "up")?.slow ?? 0;
+  const groups = rows.reduce((sum, row) => sum + row.groups, 0);
+  return { ...Object.fromEntries(rows.map(({ state, count }) => [state, count])), slow, groups };
 }
 
 /** `null` before the first check. */
@@ -181,7 +198,8 @@ export async function findWorst(db: Database, stale: readonly number[], limit: n
       select id, row_number() over () as place from (
         select id from monitors where deleted_at_ms is null and status <> 'paused'
         order by case when id = any(:stale::int[]) then 2 when status = 'down' then 1
-          when flapping_since_ms is not null then 3 when status = 'pending' then 4 else 5 end,
+          when flapping_since_ms is not null then 3 when slow_since_ms is not null then 4 when status = 'pending' then 5
+          else 6 end,
           status_since_ms desc, id desc
         limit :limit
       ) as worst

@@ -1,8 +1,7 @@
 import { AppError } from "@sonde/kit/errors";
 import { countOpenIncidents as countOpen } from "@sonde/domain/incidents/store";
 import { sortByNumber } from "@sonde/kit/sort-by-number";
-import type { monitorCounts } from "@sonde/proto/http/dashboard";
-import { maxSorted, maxTags } from "@sonde/proto/http/monitors/lists";
+import { type matchingCounts, maxSorted, maxTags } from "@sonde/proto/http/monitors/lists";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -62,7 +61,9 @@ export async function matchMonitors(
   {
     limit,
     ...filter
-  }: Pick<store.MonitorQuery, "search" | "status" | "tag" | "untagged" | "slower"> & { limit: number },
+  }: Pick<store.MonitorQuery, "search" | "status" | "tag" | "untagged" | "type" | "group" | "slower"> & {
+    limit: number;
+  },
 ): Promise<{ ids: number[]; total: number }> {
   const stale = needsState(filter) ? [...(await staleMonitors(ctx)).keys()] : [];
   return store.matchMonitors(ctx.db, filter, stale, limit);
@@ -71,13 +72,13 @@ export async function matchMonitors(
 /** A stale monitor counts only as stale. */
 export async function countMonitors(
   ctx: Context,
-  filter: Pick<store.MonitorQuery, "search" | "tag" | "untagged" | "slower">,
-): Promise<{ counts: z.input<typeof monitorCounts> }> {
+  filter: Pick<store.MonitorQuery, "search" | "tag" | "untagged" | "type" | "group" | "slower">,
+): Promise<{ counts: z.input<typeof matchingCounts> }> {
   const stale = await staleMonitors(ctx);
-  const counted = await store.countByState(ctx.db, filter, [...stale.keys()]);
+  const { slow, groups, ...counted } = await store.countByState(ctx.db, filter, [...stale.keys()]);
   const counts = { up: 0, down: 0, stale: 0, pending: 0, paused: 0, ...counted };
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { counts: { ...counts, total, active: total - counts.paused } };
+  return { counts: { ...counts, slow, groups, total, active: total - counts.paused } };
 }
 
 export const countOpenIncidents = async (ctx: Context, { ids }: { ids: number[] }): Promise<{ count: number }> => ({

@@ -30,13 +30,38 @@ describe("monitors that match a filter", () => {
   });
 });
 
+test("of a kind are listed and counted, with the number of groups among them", async () => {
+  const { id } = await add("kind single");
+  const group = await bed.monitors.createMonitor({
+    monitor: inputOf({ type: "group", name: "kind group", members: [id] }),
+  });
+  const list = async (query: object) =>
+    (await bed.monitors.listMonitors({ search: "kind ", ...query })).monitors.map((monitor) => monitor.id);
+  expect(await list({ type: "group" })).toEqual([group.id]);
+  expect(await list({ type: "http" })).toEqual([id]);
+  expect(await bed.monitors.matchMonitors({ search: "kind ", type: "group", limit: 9 })).toMatchObject({ total: 1 });
+  const counts = async (query: object) => (await bed.monitors.countMonitors({ search: "kind ", ...query })).counts;
+  expect(await counts({})).toMatchObject({ total: 2, groups: 1 });
+  expect(await counts({ type: "http" })).toMatchObject({ total: 1, groups: 0 });
+});
+
 test("are counted by state, also per tag", async () => {
   const [up, down, paused] = [await add("state a", ["state"]), await add("state b", ["state"]), await add("state c")];
   await bed.monitors.pauseMonitor({ id: paused.id });
   await bed.publish(slotsOf(up)("up", {}), slotsOf(down)("down", {}));
   const counts = async (query: object) => (await bed.monitors.countMonitors({ search: "state ", ...query })).counts;
   await eventually(async () =>
-    expect(await counts({})).toEqual({ total: 3, active: 2, up: 1, down: 1, stale: 0, pending: 0, paused: 1 }),
+    expect(await counts({})).toEqual({
+      total: 3,
+      active: 2,
+      up: 1,
+      down: 1,
+      slow: 0,
+      groups: 0,
+      stale: 0,
+      pending: 0,
+      paused: 1,
+    }),
   );
   expect(await counts({ tag: "state" })).toMatchObject({ total: 2, paused: 0 });
   expect(await counts({ untagged: "true" })).toMatchObject({ total: 1, paused: 1 });

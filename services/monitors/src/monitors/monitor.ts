@@ -1,6 +1,7 @@
 import { type CheckType, isPassive, readCheck } from "@sonde/proto/http/monitors/kinds";
 import type { BulkChanges } from "@sonde/proto/http/monitors/lists";
 import type { MonitorStatus, SharedFields } from "@sonde/proto/http/monitors/monitors";
+import { defaultSlowChecks } from "@sonde/proto/http/monitors/slow";
 import { isDeepStrictEqual } from "node:util";
 
 /** A check as stored: secrets are sealed. */
@@ -27,17 +28,27 @@ export type MonitorState = {
 
 /** A row of `monitors`. `target` is the checked address as lists show it. */
 export type StoredMonitor = Definition &
-  MonitorState & { id: number; revision: number; target: string; flappingSinceMs: number | null };
+  MonitorState & {
+    id: number;
+    revision: number;
+    target: string;
+    flappingSinceMs: number | null;
+    slowSinceMs: number | null;
+  };
 
 /** Returns the part of a definition that affects checks. If it does not change, version and state stay. */
-export function whatIsChecked({ config, intervalMs, timeoutMs, retries, locations }: Definition): string {
-  // Slug and stored output do not affect the due time, nor does `closeAfter` affect what is received. For cron the interval is the longest upcoming gap, which changes
+export function whatIsChecked(definition: Definition): string {
+  const { config, intervalMs, timeoutMs, retries, recoverAfter, slowAfter, slowChecks, locations } = definition;
+  // Slug and stored output do not affect the due time, nor do `closeAfter` and
+  // `notifyMembers` affect the state. For cron the interval is the longest upcoming gap, which changes
   // daily.
-  const { slug: _slug, keepOutput: _keep, closeAfter: _close, ...due } = config;
+  const { slug: _slug, keepOutput: _keep, closeAfter: _close, notifyMembers: _notify, ...due } = config;
   if (isPassive(config.type)) return JSON.stringify(inOrder(due));
   // Fields added after the check was stored have their default.
   const check = { invert: false, ...readCheck(config) };
-  return JSON.stringify([inOrder(check), intervalMs, timeoutMs, retries, [...locations].sort()]);
+  const slow = slowAfter ? [slowAfter, inOrder(slowChecks ?? defaultSlowChecks)] : null;
+  const decided = [intervalMs, timeoutMs, retries, recoverAfter, slow];
+  return JSON.stringify([inOrder(check), decided, [...locations].sort()]);
 }
 
 /** Sorts object keys, because PostgreSQL does not keep their order. */

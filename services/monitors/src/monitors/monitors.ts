@@ -12,14 +12,17 @@ import type { AuditAction } from "@sonde/proto/http/audit";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { MessageParams } from "@sonde/proto/http/fill";
 import type { BulkChanges, BulkUndo } from "@sonde/proto/http/monitors/lists";
-import { isPassive } from "@sonde/proto/http/monitors/kinds";
+import { isPassive, notProbed } from "@sonde/proto/http/monitors/kinds";
 import type { KnownMonitor, MonitorInput, MonitorPatch } from "@sonde/proto/http/monitors/monitors";
 import { maxTagsPerTarget } from "@sonde/proto/http/tags";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
+import { noteRemoved, noteWritten } from "../groups/changes.ts";
+import { refuseMissingMembers } from "../groups/rules.ts";
 import { factsOf, incidents } from "../incidents/facts.ts";
+import { passOnBurns } from "../slos/incidents.ts";
 import { passOnSilentLocations } from "../state/silent-locations.ts";
 import { refuseTakenSlug, restartWaiting, writeAddresses } from "../heartbeats/targets.ts";
 import { type Definition, inverseOf, nextState, type StoredMonitor } from "./monitor.ts";
@@ -61,6 +64,7 @@ export async function createMonitor(
   });
   const monitor = await committing(ctx, async (trx) => {
     const atMs = ctx.clock.now();
+    await refuseMissingMembers(trx, definition.config);
     const written = await writeMonitor(trx, null, definition, paused, atMs);
     await writeAddresses(trx, ctx.secrets, [{ before: null, monitor: written }], atMs);
     return written;
@@ -96,6 +100,7 @@ export async function updateMonitor(
     const definition = mergeInput(ctx, patch, { before, errors });
     const paused = patch.paused ?? before.status === "paused";
     await refuseManaged(trx, before, { definition, paused });
+    await refuseMissingMembers(trx, definition.config);
     const atMs = ctx.clock.now();
     const written = await writeMonitor(trx, before, definition, paused, atMs);
     await writeAddresses(trx, ctx.secrets, [{ before, monitor: written }], atMs);
@@ -160,6 +165,7 @@ export async function writeRemovals(trx: Database, ids: readonly number[], atMs:
     return { before, monitor: { ...before, version: version + 1, revision: revisions.get(id) ?? 0 } };
   });
   const deleted = removed.map(({ monitor }) => monitor);
+  await noteRemoved(trx, existing, atMs);
   await endIncidents(trx, deleted, "deleted", atMs);
   await publishChanges(trx, removed, atMs, true);
   await recordMonitors(
@@ -201,6 +207,7 @@ export async function writeMonitors(
     const monitor = before === null ? created.shift()! : await writeRow(trx, before.id, definition, state);
     written.push({ ...change, monitor, newVersion: state.newVersion });
   }
+  await noteWritten(trx, written, atMs);
   const monitorsOf = (some: typeof written) => some.map(({ monitor }) => monitor);
   const renewed = written.filter(({ newVersion }) => newVersion);
   await addSpans(trx, monitorsOf(renewed), atMs);
@@ -259,10 +266,9 @@ async function endIncidents(
   resolution: IncidentResolution,
   atMs: number,
 ): Promise<void> {
-  await passOnSilentLocations(
-    trx,
-    monitors.map(({ id }) => id),
-  );
+  const ids = monitors.map(({ id }) => id);
+  await passOnSilentLocations(trx, ids);
+  if (resolution !== "edited") await passOnBurns(trx, ids);
   for (const { target, incident } of await incidents.closeAll(trx, monitors, resolution, atMs)) {
     await publishIncident(trx, { atMs, change: "closed", incident, quiet: true, facts: factsOf(target) });
   }
@@ -311,13 +317,7 @@ async function writeChanges(
   atMs: number,
 ): Promise<StoredMonitor> {
   const { type } = before.config;
-  if (isPassive(type) && Object.keys(rest).length > 0)
-    throw new AppError(
-      "impossible",
-      type === "inbound"
-        ? "Inbound monitors have no interval, timeout or locations"
-        : "Heartbeats have no interval, timeout or locations",
-    );
+  if (isPassive(type) && Object.keys(rest).length > 0) throw new AppError("impossible", notProbed[type]);
   const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
   if (tags.length > maxTagsPerTarget)
     throw new AppError("impossible", "At most {max} tags are allowed", { params: { max: maxTagsPerTarget } });

@@ -14,6 +14,7 @@ const up: StoredMonitor = {
   activeSinceMs: 50,
   target: "https://example.com/",
   flappingSinceMs: null,
+  slowSinceMs: null,
   createdAtMs: 10,
   updatedAtMs: 90,
 };

@@ -5,17 +5,19 @@ import { slotAfter } from "@sonde/kit/time/slots";
 import type { MonitorFigures } from "@sonde/proto/gen/events/v1/events";
 import { type CheckType, isPassive } from "@sonde/proto/http/monitors/kinds";
 import { type KnownMonitor, type MonitorStatus, sharedBy, splitInput } from "@sonde/proto/http/monitors/monitors";
+import { defaultSlowChecks } from "@sonde/proto/http/monitors/slow";
 import type { Context } from "../context.ts";
+import { type GroupMaintenance, groupFactsOf } from "../groups/present.ts";
 import { passiveFactsOf } from "../heartbeats/present.ts";
 import { isStale } from "../state/stale.ts";
 import { loadLocationStates } from "../state/store.ts";
 import { partialOf } from "../opinions/suspicion.ts";
-import { type LocationState, newestLocationState } from "../state/tracked.ts";
+import { type LocationState, newestLocationState, recoveryOf } from "../state/tracked.ts";
 import type { Definition, StoredMonitor } from "./monitor.ts";
 import { findLongUnchecked } from "./store.ts";
 import { shownCheck } from "./stored-check.ts";
 
-type Reading = Pick<Context, "db" | "live" | "clock" | "secrets">;
+type Reading = Pick<Context, "db" | "live" | "clock" | "secrets"> & { maintenance: GroupMaintenance };
 
 export async function presentMonitor(ctx: Reading, monitor: StoredMonitor): Promise<KnownMonitor> {
   const [presented] = await presentMonitors(ctx, [monitor]);
@@ -28,17 +30,24 @@ const instantOf = (ms: number) => new Date(ms).toISOString();
 export async function presentMonitors(ctx: Reading, monitors: readonly StoredMonitor[]): Promise<KnownMonitor[]> {
   const ids = monitors.map(({ id }) => id);
   const passive = monitors.filter(({ config }) => isPassive(config.type)).map(({ id }) => id);
-  const [stored, owners, passives] = await Promise.all([
+  const nowMs = ctx.clock.now();
+  const [stored, owners, passives, groups] = await Promise.all([
     loadLocationStates(ctx.db, monitors),
     ownersOf(ctx.db, "monitor", ids),
     passiveFactsOf(ctx, passive),
+    groupFactsOf(
+      ctx,
+      monitors.filter(({ config }) => config.type === "group"),
+      Math.round(nowMs),
+    ),
   ]);
-  const nowMs = ctx.clock.now();
   return monitors.map((monitor) => {
     const figures = newestFigures(ctx, monitor, stored.get(monitor.id) ?? new Map(), nowMs);
-    const passive = passives.get(monitor.id);
+    const group = groups.get(monitor.id);
+    const passive = group ? { ofKind: group, dueAt: null, receivedAtMs: null } : passives.get(monitor.id);
     const {
       partial = [],
+      recovery,
       responseTimeMs,
       lastCheckedAtMs = passive?.receivedAtMs ?? undefined,
       certificateExpiresAtMs,
@@ -64,6 +73,8 @@ export async function presentMonitors(ctx: Reading, monitors: readonly StoredMon
       certificateIssuer,
       lastError,
       partial: partial.length === 0 ? undefined : partial,
+      slow: monitor.slowSinceMs !== null,
+      recovery,
       managed: owners.get(id),
       createdAt: instantOf(monitor.createdAtMs),
       updatedAt: instantOf(monitor.updatedAtMs),
@@ -81,6 +92,8 @@ export const shownDefinition = (monitor: StoredMonitor) => ({
   }),
   ...shownCheck(monitor.config),
   confirm: monitor.confirm ?? undefined,
+  slowAfter: monitor.slowAfter ?? undefined,
+  slowChecks: monitor.slowAfter ? (monitor.slowChecks ?? defaultSlowChecks) : undefined,
 });
 const ofItsKind = <Fields extends object>(type: CheckType, fields: Fields): Fields =>
   sharedBy(type, fields as never) as unknown as Fields;
@@ -97,6 +110,7 @@ export function changedFieldsOf(
   const shown = (definition: typeof old) => ({
     ...definition,
     dependsOn: definition.dependsOn.map(({ type, id }) => `${type}:${keyOf(type, id)}`),
+    ...("members" in definition && { members: definition.members.map((id) => keyOf("monitor", id)) }),
   });
   // Stored values reveal changed secrets; shown values include defaults of fields added after the monitor was stored.
   const stored = { before: { ...old, ...before.config }, after: { ...next, ...after.config } };
@@ -108,21 +122,31 @@ type ShownFigures = Partial<
     MonitorFigures,
     "responseTimeMs" | "lastCheckedAtMs" | "certificateExpiresAtMs" | "certificateIssuer" | "lastError" | "partial"
   >
->;
+> & { recovery?: ReturnType<typeof recoveryOf> };
 
 function newestFigures(
   { live }: Reading,
-  { id, figuresVersion, status }: StoredMonitor,
+  monitor: StoredMonitor,
   locationStates: ReadonlyMap<string, LocationState>,
   nowMs: number,
 ): ShownFigures {
+  const { id, figuresVersion, status } = monitor;
   const locationState = newestLocationState(locationStates.values());
   const published = live.get(id);
-  if (isLiveNewer(published, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) return published;
+  if (isLiveNewer(published, figuresVersion, locationState?.checkedAtMs ?? null, nowMs)) {
+    const { goodChecks: good, recoverAfter: of } = published;
+    return { ...published, recovery: of === 0 ? undefined : { good, of } };
+  }
   if (locationState === null) return {};
   const lastError = locationState.status === "down" ? locationState.error : undefined;
   const partial = partialOf(status, locationStates);
-  return { ...locationState, lastCheckedAtMs: locationState.checkedAtMs, lastError, partial };
+  return {
+    ...locationState,
+    lastCheckedAtMs: locationState.checkedAtMs,
+    lastError,
+    partial,
+    recovery: recoveryOf(monitor, locationStates),
+  };
 }
 
 /** True if published figures are newer than the newest stored check, which began at `storedAtMs` (`null`: none). */

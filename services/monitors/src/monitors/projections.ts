@@ -1,13 +1,12 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Projection } from "@sonde/kit/postgres/outbox-buckets";
 import type { Database } from "@sonde/kit/postgres/database";
-import type { SecretBox } from "@sonde/kit/secrets";
 import { MonitorDefinitionSchema, MonitorTimelineSchema } from "@sonde/proto/gen/monitors/v1/definitions";
 import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import { type Bucket, buckets, definitionKey } from "@sonde/proto/streams";
 import { heartbeatLocation } from "@sonde/proto/subjects";
 import type { StoredMonitor } from "./monitor.ts";
-import { sealByFirstKey } from "./stored-check.ts";
+import type { LocationSeals, SealForLocation } from "../runners/seal.ts";
 import { readSpans, type SpanRow } from "./timeline-store.ts";
 
 type ProjectedRow = StoredMonitor & { deletedAtMs: number | null };
@@ -28,7 +27,7 @@ const isOfRunners = (location: string) => location !== heartbeatLocation;
 /** A deleted monitor has a tombstone as long as its row exists, and so does a monitor that left a location. */
 export function monitorProjections(
   db: Database,
-  secrets: SecretBox,
+  seals: LocationSeals,
 ): Record<"definitions" | "monitors" | "timelines", Projection> {
   const rowsOf = (keys: readonly string[]) => db<ProjectedRow>("monitors").whereRaw("id = any(?)", [keys.map(Number)]);
   const keys = async () => {
@@ -38,13 +37,14 @@ export function monitorProjections(
   return {
     [buckets.definitions]: {
       read: async (wanted) => {
-        const rows = new Map((await rowsOf(wanted.map(idOf))).map((row) => [String(row.id), row]));
+        const [found, seal] = await Promise.all([rowsOf(wanted.map(idOf)), seals.read()]);
+        const rows = new Map(found.map((row) => [String(row.id), row]));
         return new Map(
           wanted.flatMap((key) => {
             const row = rows.get(idOf(key));
             if (row === undefined) return [];
             return [
-              [key, { revision: row.revision, value: encodeDefinition(row, { isHere: isAt(row, key), secrets }) }],
+              [key, { revision: row.revision, value: encodeDefinition(row, { location: locationOf(key), seal }) }],
             ];
           }),
         );
@@ -88,24 +88,24 @@ export function monitorProjections(
 }
 
 const idOf = (key: string) => key.slice(key.lastIndexOf(".") + 1);
-const isAt = ({ locations }: ProjectedRow, key: string) => locations.includes(key.slice(0, key.lastIndexOf(".")));
+const locationOf = (key: string) => key.slice(0, key.lastIndexOf("."));
 
 /**
- * Returns a tombstone if the monitor was deleted, is not checked by runners, or is not at the reader's location. With
- * `secrets`, the check is resealed with the first key, the only one that runners have. The bucket `monitors` keeps
- * what version 0.1.0 sealed, because its runners read that bucket.
+ * Returns a tombstone if the monitor was deleted, is not checked by runners, or is not at the reader's location. The
+ * bucket `monitors` has no reader; it keeps what version 0.1.0 sealed, because its runners read that bucket.
  */
 function encodeDefinition(
   row: ProjectedRow,
-  { isHere = true, secrets }: { isHere?: boolean; secrets?: SecretBox } = {},
+  reader: { location: string; seal: SealForLocation } | null = null,
 ): Uint8Array {
   const { id, revision, version } = row;
   const base = { monitorId: id, revision, version };
+  const isHere = reader === null || row.locations.includes(reader.location);
   if (row.deletedAtMs !== null || !isHere || isPassive(row.config.type)) {
     return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, deleted: true }));
   }
   const { intervalMs, timeoutMs, retries, locations, status, keepBody } = row;
-  const check = (secrets && sealByFirstKey(secrets, row.config)) ?? row.config;
+  const check = reader === null ? row.config : reader.seal(row.config, reader.location);
   const spec = { check: JSON.stringify(check), timeoutMs, keepBody };
   const rest = { active: status !== "paused", intervalMs, retries, locations, spec };
   return toBinary(MonitorDefinitionSchema, create(MonitorDefinitionSchema, { ...base, ...rest }));

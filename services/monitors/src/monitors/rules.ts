@@ -19,6 +19,7 @@ import {
   sharedDefaults,
   splitInput,
 } from "@sonde/proto/http/monitors/monitors";
+import { faultsOfSlow } from "@sonde/proto/http/monitors/slow";
 import { faultsOf as faultsOfIssues } from "@sonde/proto/http/reasons/issues";
 import { heartbeatLocation } from "@sonde/proto/subjects";
 import { isIP } from "node:net";
@@ -102,7 +103,7 @@ export function mergeInput(
 }
 
 /** Values of required columns for kinds that no runner checks. */
-const unprobed = { timeoutMs: 1_000, retries: 0, locations: [heartbeatLocation], keepBody: true };
+const unprobed = { timeoutMs: 1_000, retries: 0, recoverAfter: 1, locations: [heartbeatLocation], keepBody: true };
 const unknownFields = (rest: object): FieldFault[] =>
   Object.keys(rest)
     .map((name) => name.replace(/Ms$/, ""))
@@ -202,6 +203,7 @@ function faultsOf(
   if (before === null || faultsOfTime(shownCheck(before.config), before.timeoutMs).length === 0) {
     faults.push(...faultsOfTime(shownCheck(config), timeoutMs));
   }
+  faults.push(...faultsOfSlow(own.slowAfter, timeoutMs));
   if (timeoutMs >= intervalMs) {
     faults.push({ path: "timeout", message: "The timeout must be shorter than the interval" });
   }

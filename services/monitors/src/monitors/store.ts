@@ -4,6 +4,7 @@ import { heavyFields, passiveTypes, targetOf } from "@sonde/proto/http/monitors/
 import { type MonitorStatus, splitInput } from "@sonde/proto/http/monitors/monitors";
 import { heartbeatLocation } from "@sonde/proto/subjects";
 import { endAddresses } from "../heartbeats/targets.ts";
+import { isMember } from "../groups/store.ts";
 import type { MonitorTiming } from "../state/stale.ts";
 import type { Definition, NextState, StoredMonitor } from "./monitor.ts";
 import { shownCheck } from "./stored-check.ts";
@@ -16,8 +17,18 @@ export const compactConfig = `config - array[${heavyFields.map((name) => `'${nam
 export const compactColumns = `monitors.*, ${compactConfig} as config`;
 const addressesOfSteps =
   "select jsonb_agg(jsonb_build_object('url', step->'url')) from jsonb_array_elements(config->'steps') as step";
-/** Compact, but with the addresses of steps. */
-export const describedColumns = `monitors.*,
+const alertedBy = `(select coalesce(jsonb_agg(grouping.name order by grouping.id), '[]') from monitors as grouping
+  where grouping.config->>'type' = 'group' and grouping.config->>'notifyMembers' = 'false'
+    and grouping.deleted_at_ms is null and grouping.status <> 'paused' and ${isMember("grouping", "monitors")})`;
+export async function alertersOf(db: Database, id: number): Promise<string[]> {
+  const { rows } = await db.raw<{ rows: { names: string[] }[] }>(
+    `select ${alertedBy} as names from monitors where id = ?`,
+    [id],
+  );
+  return rows[0]?.names ?? [];
+}
+/** Compact, but with the addresses of steps, and with the names of groups that alert instead of the monitor. */
+export const describedColumns = `monitors.*, ${alertedBy} as alerted_by,
   ${compactConfig} || jsonb_strip_nulls(jsonb_build_object('steps', (${addressesOfSteps}))) as config`;
 
 /** @throws AppError not_found */
@@ -48,7 +59,7 @@ function orThrow(row: StoredMonitor | undefined): StoredMonitor {
 
 function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }: NextState) {
   const { config, intervalMs, timeoutMs } = definition;
-  const { dependsOn, confirm, ...shared } = splitInput(definition).shared;
+  const { dependsOn, confirm, slowAfter, slowChecks, ...shared } = splitInput(definition).shared;
   return {
     ...shared,
     ...state,
@@ -58,11 +69,20 @@ function columnsOf(definition: Definition, { newVersion: _newVersion, ...state }
     config: JSON.stringify(config),
     dependsOn: JSON.stringify(dependsOn),
     confirm: confirm ? JSON.stringify(confirm) : null,
+    slowAfter: slowAfter ?? null,
+    slowChecks: slowChecks ? JSON.stringify(slowChecks) : null,
   };
 }
 
 const nextRevision = (db: Database) => db.raw("nextval('revisions')");
-const unseen = { stateStream: "", stateSequence: 0, staleSinceMs: null, changesMs: [], flappingSinceMs: null };
+const unseen = {
+  stateStream: "",
+  stateSequence: 0,
+  staleSinceMs: null,
+  changesMs: [],
+  flappingSinceMs: null,
+  slowSinceMs: null,
+};
 
 /** `id`: reserved id. */
 export async function insertMonitors(
@@ -108,7 +128,7 @@ export async function markDeleted(trx: Database, ids: readonly number[], atMs: n
     .update({ ...empty, deletedAtMs: atMs, revision: nextRevision(trx), version: trx.raw("version + 1") })
     .returning<{ id: number; revision: number }[]>(["id", "revision"]);
   await endAddresses(trx, ids, atMs);
-  for (const table of ["figures", "timeline_spans", "heartbeats"])
+  for (const table of ["figures", "fingerprints", "timeline_spans", "heartbeats"])
     await trx(table)
       .whereRaw("monitor_id = any(?::int[])", [[...ids]])
       .delete();
@@ -146,13 +166,19 @@ export async function findLongUnchecked(db: Database, nowMs: number): Promise<Lo
   return rows;
 }
 
-export async function countByStatus(db: Database): Promise<Record<MonitorStatus, number>> {
+export async function countByStatus(db: Database): Promise<Record<MonitorStatus | "slow", number>> {
   const rows = await db("monitors")
     .whereNull("deletedAtMs")
-    .select<{ status: MonitorStatus; count: number }[]>("status", db.raw("count(*) as count"))
+    .select<{ status: MonitorStatus; count: number; slow: number }[]>(
+      "status",
+      db.raw("count(*) as count, count(slow_since_ms) as slow"),
+    )
     .groupBy("status");
-  const counts = { pending: 0, up: 0, down: 0, paused: 0 };
-  for (const { status, count } of rows) counts[status] = count;
+  const counts = { pending: 0, up: 0, down: 0, paused: 0, slow: 0 };
+  for (const { status, count, slow } of rows) {
+    counts[status] = count;
+    counts.slow += slow;
+  }
   return counts;
 }
 

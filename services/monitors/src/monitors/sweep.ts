@@ -6,8 +6,11 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import { enqueueKeys } from "@sonde/kit/postgres/outbox";
 import type { Database } from "@sonde/kit/postgres/database";
+import { pruneCauses } from "../causes/store.ts";
 import { sweepTargets } from "../heartbeats/targets.ts";
+import { pruneGroupFacts } from "../groups/store.ts";
 import { incidents } from "../incidents/facts.ts";
+import { purgeRunners } from "../runners/store.ts";
 import { monitorKeys } from "./projections.ts";
 import { purgeTombstones } from "./store.ts";
 import { pruneSpans } from "./timeline-store.ts";
@@ -33,8 +36,18 @@ export function startSweep(ctx: { db: Database; clock: Clock; log: Log; incident
   const run = async () => {
     const nowMs = clock.now();
     const past = pruneIncidents(db, nowMs - incidentDays * dayMs);
+    const groups = pruneGroupFacts(db, nowMs);
     const references = dropDeletedDependencies(db, incidents.targets);
-    await Promise.all([sweepTombstones(db, nowMs), pruneSpans(db, nowMs), sweepTargets(db, nowMs), past, references]);
+    await Promise.all([
+      sweepTombstones(db, nowMs),
+      pruneSpans(db, nowMs),
+      sweepTargets(db, nowMs),
+      past,
+      references,
+      groups,
+      purgeRunners(db, nowMs),
+      past.then(() => pruneCauses(db)),
+    ]);
   };
   const sweep = startLoop({ work: "deleting expired rows", log, everyMs, run });
   sweep.nudge();

@@ -33,7 +33,7 @@ export function startOpinions({
   log,
 }: {
   db: Database;
-  probes: Client<typeof probesContract>;
+  probes: Pick<Client<typeof probesContract>, "runCheck">;
   clock: TimerClock;
   log: Log;
 }) {

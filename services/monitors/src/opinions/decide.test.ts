@@ -1,54 +1,25 @@
-import { steady } from "@sonde/domain/incidents/flapping";
-import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { create } from "@bufbuild/protobuf";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import type { Confirm } from "@sonde/proto/http/monitors/monitors";
 import { describe, expect, test } from "vitest";
 import { type AppliedResult, decide } from "../state/decide.ts";
+import { type GivenResult, resultOf, slot, trackedMonitor } from "../testing/tracked.ts";
 import { partialOf } from "./suspicion.ts";
 import type { TrackedMonitor } from "../state/tracked.ts";
 
-const minute = 60_000;
-const slot = (number: number) => 1_790_000_000_000 + number * minute;
 const us: Confirm = { locations: ["us1"], need: 1 };
 const two: Confirm = { locations: ["us1", "ap1", "sa1"], need: 2 };
 
-const monitor = (change: Partial<TrackedMonitor> = {}): TrackedMonitor => ({
-  id: 1,
-  revision: 1,
-  version: 1,
-  figuresVersion: 1,
-  intervalMs: minute,
-  timeoutMs: 10_000,
-  retries: 1,
-  locations: ["eu1"],
-  confirm: us,
-  status: "pending",
-  statusSinceMs: slot(0),
-  activeSinceMs: slot(0),
-  flapping: steady,
-  isStaleReported: false,
-  hasStaleIncident: false,
-  hasPartialIncident: false,
-  stateStream: "",
-  stateMark: 0,
-  locationStates: new Map(),
-  ...change,
-});
+const monitor = (change: Partial<TrackedMonitor> = {}) =>
+  trackedMonitor({ locations: ["eu1"], confirm: us, ...change });
 
-type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
-const check = (number: number, status: "up" | "down", given: Given = {}) =>
-  create(CheckResultSchema, {
-    monitorId: 1,
-    version: 1,
-    location: "eu1",
-    slotMs: slot(number),
-    startedAtMs: slot(number) + 5,
-    status,
-    failures: status === "down" ? 2 : 0,
-    ...(status === "down" && { error: { kind: "connect", message: "The connection was refused" } }),
-    ...given,
-  });
-const opinion = (number: number, status: "up" | "down", location = "us1", given: Given = {}) =>
+const refused = {
+  $typeName: "sonde.checks.v1.CheckError",
+  kind: "connect",
+  message: "The connection was refused",
+} as const;
+const check = (number: number, status: "up" | "down", given: GivenResult = {}) =>
+  resultOf(number, { location: "eu1", status, ...(status === "down" && { error: refused }), ...given });
+const opinion = (number: number, status: "up" | "down", location = "us1", given: GivenResult = {}) =>
   check(number, status, {
     location,
     confirms: slot(number),

@@ -1,7 +1,9 @@
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { IncidentInit } from "@sonde/domain/incidents/store";
 import type { Database } from "@sonde/kit/postgres/database";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { incidentsContract } from "@sonde/proto/rpc/incidents";
+import { readCauses } from "../causes/store.ts";
 import type { LocationOpinion, Suspicion } from "../state/tracked.ts";
 
 export async function saveOpinions(trx: Database, { id }: IncidentInit, suspicion?: Suspicion): Promise<void> {
@@ -29,6 +31,7 @@ const whole = <Row extends { atMs: number }>(row: Row): Row => ({ ...row, atMs: 
 export const withOpinions = (
   db: Database,
   endpoints: Handlers<typeof incidentsContract>,
+  readRecovery: (monitorId: number) => Promise<KnownMonitor["recovery"]>,
 ): Handlers<typeof incidentsContract> => ({
   ...endpoints,
   async getIncident(request, call) {
@@ -43,6 +46,10 @@ export const withOpinions = (
       status,
       error: error ?? undefined,
     }));
-    return { ...response, opinions };
+    const { incident } = response;
+    const isOpenDown = incident.kind === "down" && incident.closedAt === undefined;
+    const recovery = isOpenDown ? await readRecovery(incident.target.id) : undefined;
+    const [sharedCause] = await readCauses(db, [Number(request.id.slice(1))]);
+    return { ...response, opinions, recovery, sharedCause };
   },
 });

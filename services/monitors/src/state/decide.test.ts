@@ -1,50 +1,10 @@
-import { create } from "@bufbuild/protobuf";
-import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { steady } from "@sonde/domain/incidents/flapping";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { describe, expect, test } from "vitest";
+import { type GivenResult, minute, resultOf as result, slot, trackedMonitor as monitor } from "../testing/tracked.ts";
 import { type ResultDecision, decide } from "./decide.ts";
 import type { TrackedMonitor } from "./tracked.ts";
 
-const minute = 60_000;
-const slot = (number: number) => 1_790_000_000_000 + number * minute;
-
-const monitor = (change: Partial<TrackedMonitor> = {}): TrackedMonitor => ({
-  id: 1,
-  revision: 1,
-  version: 1,
-  figuresVersion: 1,
-  intervalMs: minute,
-  timeoutMs: 10_000,
-  retries: 1,
-  locations: ["default"],
-  confirm: null,
-  status: "pending",
-  statusSinceMs: slot(0),
-  activeSinceMs: slot(0),
-  flapping: steady,
-  isStaleReported: false,
-  hasStaleIncident: false,
-  hasPartialIncident: false,
-  stateStream: "",
-  stateMark: 0,
-  locationStates: new Map(),
-  ...change,
-});
-
-type Given = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
-const result = (number: number, given: Given = {}) =>
-  create(CheckResultSchema, {
-    monitorId: 1,
-    version: 1,
-    location: "default",
-    slotMs: slot(number),
-    startedAtMs: (given.slotMs ?? slot(number)) + 5,
-    status: "up",
-    responseTimeMs: 20,
-    failures: given.status === "down" ? 2 : 0,
-    ...given,
-  });
-const manual = (atMs: number, given: Given = {}) =>
+const manual = (atMs: number, given: GivenResult = {}) =>
   result(0, { slotMs: atMs, startedAtMs: atMs, manual: true, failures: given.status === "down" ? 1 : 0, ...given });
 
 /** Applies results in turn, each stored a second after it began, and returns the monitor afterwards. */

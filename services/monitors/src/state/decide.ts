@@ -1,8 +1,11 @@
 import { clipError } from "@sonde/kit/clip";
 import { isCalm } from "@sonde/domain/incidents/flapping";
 import type { Confirm, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+import { defaultSlowChecks } from "@sonde/proto/http/monitors/slow";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { partialOf, statesAfterOpinion, suspicionAfter } from "../opinions/suspicion.ts";
+import { recoveryAfter, wholeRecovery } from "./recovery.ts";
+import { slownessAfter } from "./slowness.ts";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
 type Ignored = { ignored: "paused" | "version" | "location" | "late" | "early" | "seen" };
@@ -15,6 +18,9 @@ export type AppliedResult = {
   /** Other locations must check this failure before anything is decided. */
   suspects: boolean;
   status: MonitorStatus;
+  /** When a new status began: for a recovery, the first successful check. */
+  sinceMs: number;
+  slow: boolean;
   /** It was flapping and is stable again. */
   calms: boolean;
   /** Some of its locations start or stop seeing it down while it is up. */
@@ -64,6 +70,8 @@ export function decide(
   );
   const failing = verdicts.filter(([, verdict]) => verdict.failing).length;
   const status = verdicts.length === 0 ? monitor.status : failing * 2 > verdicts.length ? "down" : "up";
+  const slow =
+    status === "up" && verdicts.filter(([, { slowness }]) => slowness?.isSlow === true).length * 2 > verdicts.length;
   const calms = status === monitor.status && isCalm(monitor.flapping, monitor.intervalMs, locationState.checkedAtMs);
   const partial = partialChange(monitor, status, locationStates);
   const { suspicion } = locationState;
@@ -78,10 +86,25 @@ export function decide(
     isOwn,
     suspects: isOwn && suspicion !== undefined && suspicion.opinions.length === 0 && suspicion.slotMs === result.slotMs,
     status,
+    sinceMs: beginOf(monitor, status, verdicts, locationState.checkedAtMs),
+    slow,
     calms,
     ...(partial === undefined ? {} : { partial }),
     isLate: !isOwn && suspicion?.isTold === true,
   };
+}
+
+/** A recovery began with its first successful check, unless it only follows from an expired verdict. */
+function beginOf(
+  { status: before, statusSinceMs, recoverAfter }: TrackedMonitor,
+  status: MonitorStatus,
+  verdicts: readonly (readonly [string, LocationState])[],
+  checkedAtMs: number,
+): number {
+  if (recoverAfter < 2 || before !== "down" || status !== "up") return checkedAtMs;
+  const states = verdicts.map(([, state]) => state);
+  const { sinceMs } = wholeRecovery(states, recoverAfter) ?? { sinceMs: checkedAtMs };
+  return sinceMs > statusSinceMs && sinceMs < checkedAtMs ? sinceMs : checkedAtMs;
 }
 
 /** While the monitor is down, the `partial` incident does not change. */
@@ -137,11 +160,15 @@ function locationStateAfter(
   // A failed connection returns no certificate, so the last one stays valid information.
   const certificateExpiresAtMs = result.certificateExpiresAtMs ?? before?.certificateExpiresAtMs;
   const certificateIssuer = result.certificateIssuer ?? before?.certificateIssuer;
+  const recovery = down ? before?.recovery : recoveryAfter(before, result.startedAtMs, monitor.recoverAfter);
+  const isRecovering = before?.failing === true && recovery !== undefined && recovery.good < monitor.recoverAfter;
+  const failing = !down ? isStillFailing || isRecovering : isBelieved ? true : (before?.failing ?? null);
+  const slowness = monitor.slowAfter === null ? undefined : slownessOf(before, result, failing, monitor);
   return {
     version,
     slotMs: result.manual ? (before?.slotMs ?? 0) : result.slotMs,
     checkedAtMs: result.startedAtMs,
-    failing: !down ? isStillFailing : isBelieved ? true : (before?.failing ?? null),
+    failing,
     failures,
     status: down ? "down" : "up",
     responseTimeMs: result.responseTimeMs,
@@ -151,5 +178,22 @@ function locationStateAfter(
     ...(certificateIssuer === undefined ? {} : { certificateIssuer: clipError(certificateIssuer) }),
     ...(suspicion === null ? {} : { suspicion }),
     ...(down && !isBelieved && before?.partial === true ? { partial: true } : {}),
+    ...(slowness === undefined ? {} : { slowness }),
+    ...(recovery === undefined || (down && failing === true) ? {} : { recovery }),
   };
+}
+
+/** Starts again after a failure of the location, and after three intervals without a check. */
+function slownessOf(
+  before: LocationState | undefined,
+  { status, startedAtMs, responseTimeMs }: CheckResult,
+  failing: boolean | null,
+  { slowAfter, slowChecks, intervalMs }: TrackedMonitor,
+): LocationState["slowness"] {
+  if (failing === true) return undefined;
+  const known = before?.slowness;
+  if (status === "down") return known;
+  const isOld = before !== undefined && startedAtMs - before.checkedAtMs > freshIntervals * intervalMs;
+  const recent = known && isOld ? { ...known, recent: [] } : known;
+  return slownessAfter(recent, responseTimeMs > (slowAfter ?? Infinity), slowChecks ?? defaultSlowChecks);
 }

@@ -11,7 +11,7 @@ import {
 } from "@sonde/proto/gen/events/v1/events";
 import { subjects } from "@sonde/proto/subjects";
 import { partialOf } from "../opinions/suspicion.ts";
-import { newestLocationState, type TrackedMonitor } from "./tracked.ts";
+import { newestLocationState, recoveryOf, type TrackedMonitor } from "./tracked.ts";
 
 const batchMs = 200;
 
@@ -109,6 +109,7 @@ function isOlder(figures: MonitorFigures, than: MonitorFigures, nowMs: number): 
 
 export function figuresOf(monitor: TrackedMonitor, stale: boolean, nowMs: number): MonitorFigures {
   const newest = newestLocationState(monitor.locationStates.values());
+  const recovery = recoveryOf(monitor, monitor.locationStates);
   return create(MonitorFiguresSchema, {
     monitorId: monitor.id,
     version: monitor.version,
@@ -123,5 +124,8 @@ export function figuresOf(monitor: TrackedMonitor, stale: boolean, nowMs: number
     certificateExpiresAtMs: newest?.certificateExpiresAtMs,
     certificateIssuer: newest?.certificateIssuer,
     partial: partialOf(monitor.status, monitor.locationStates),
+    slow: monitor.isSlow,
+    goodChecks: recovery?.good,
+    recoverAfter: recovery?.of,
   });
 }

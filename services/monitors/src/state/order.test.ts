@@ -1,12 +1,8 @@
-import { create } from "@bufbuild/protobuf";
-import { type CheckResult, CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
-import { steady } from "@sonde/domain/incidents/flapping";
+import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { expect, test } from "vitest";
+import { resultOf, slot, trackedMonitor } from "../testing/tracked.ts";
 import { decide } from "./decide.ts";
 import type { TrackedMonitor } from "./tracked.ts";
-
-const minute = 60_000;
-const startMs = 1_790_000_000_000;
 
 /** Mulberry32 (public domain, Tommy Ettinger): deterministic for a seed. */
 function random(seed: number): () => number {
@@ -19,27 +15,7 @@ function random(seed: number): () => number {
   };
 }
 
-const tracked = (): TrackedMonitor => ({
-  id: 1,
-  revision: 1,
-  version: 1,
-  figuresVersion: 1,
-  intervalMs: minute,
-  timeoutMs: 10_000,
-  retries: 1,
-  locations: ["a", "b", "c"],
-  confirm: null,
-  status: "pending",
-  statusSinceMs: startMs,
-  activeSinceMs: startMs,
-  flapping: steady,
-  isStaleReported: false,
-  hasStaleIncident: false,
-  hasPartialIncident: false,
-  stateStream: "",
-  stateMark: 0,
-  locationStates: new Map(),
-});
+const tracked = () => trackedMonitor({ locations: ["a", "b", "c"] });
 
 function replay(results: readonly CheckResult[]): { states: string[]; monitor: TrackedMonitor } {
   const monitor = tracked();
@@ -58,12 +34,11 @@ test("repeated results, anywhere in the stream, lead to the same states", () => 
   for (let seed = 1; seed <= 200; seed++) {
     const next = random(seed);
     const results = Array.from({ length: 60 }, (_, index) => {
-      const slotMs = startMs + Math.floor(index / 3) * minute;
+      const number = Math.floor(index / 3);
       const down = next() < 0.4;
       const location = tracked().locations[index % 3] ?? "";
-      const startedAtMs = slotMs + Math.floor(next() * 3_000);
-      const fields = { monitorId: 1, version: 1, location, slotMs, startedAtMs, responseTimeMs: 1 };
-      return create(CheckResultSchema, { ...fields, status: down ? "down" : "up", failures: down ? 2 : 0 });
+      const startedAtMs = slot(number) + Math.floor(next() * 3_000);
+      return resultOf(number, { location, startedAtMs, status: down ? "down" : "up" });
     });
     const plain = replay(results);
     const repeated = results.flatMap((result, index) => {

@@ -11,14 +11,8 @@ let bed: ResultsPartitionBed;
 beforeAll(async () => void (bed = await openPartitionBed(inject("databaseUrl"))));
 afterAll(() => bed.stop());
 
-const opened: ReturnType<ResultsPartitionBed["owners"]>[] = [];
-afterEach(() => Promise.all(opened.splice(0).map((owners) => owners.stop())));
-
-const open = async (id: number) => {
-  const owners = bed.owners();
-  opened.push(owners);
-  return { live: owners.live, owner: await owners.own(id) };
-};
+afterEach(() => bed.stopOpened());
+const open = (id: number) => bed.open(id);
 const kinds = async (id: number) => (await bed.eventKinds(id)).toSorted((one, other) => one.localeCompare(other));
 
 test("two owners of one partition change a state once", async () => {
@@ -92,10 +86,7 @@ test("figures are saved soon after a change of state, later ones not with the ne
   const { id } = await bed.add();
   const next = slotsOf({ id });
   // With a fake clock no time passes between the saves.
-  const owners = bed.owners(fakeClock(Date.now()));
-  opened.push(owners);
-  const { live } = owners;
-  const owner = await owners.own(id);
+  const { live, owner } = await bed.open(id, fakeClock(Date.now()));
   const check = async () => {
     const given = next("up");
     await bed.publish(given);

@@ -6,6 +6,7 @@ import { createSaving, readPosition } from "@sonde/kit/partitions/saving";
 import type { CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
+import { readFacts } from "../causes/facts.ts";
 import type { Opinions } from "../opinions/ask.ts";
 import { addOpinion } from "../opinions/store.ts";
 import { type AppliedResult, decide } from "./decide.ts";
@@ -14,8 +15,8 @@ import { applied, deadLetterReason, ignored, type OnFutureResult, parseResults }
 import { commitFresh, commitStale } from "./silence.ts";
 import { closeSilentLocation, type SilentLocations } from "./silent-locations.ts";
 import { isStale, silenceOf } from "./stale.ts";
-import { type ChangedLocation, loadTracked, saveFigures } from "./store.ts";
-import { capInstants, mergeNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
+import { loadTracked, saveFigures, type SavedFigures } from "./store.ts";
+import { capInstants, type LocationState, mergeNewer, newestLocationState, type TrackedMonitor } from "./tracked.ts";
 import { commitTransition, applyTransition } from "./transition.ts";
 
 export type ResultsOwnerContext = PartitionContext & {
@@ -45,7 +46,7 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     faultOf: (result, subject) => deadLetterReason(result, partition, subject),
     idOf: ({ monitorId }) => monitorId,
   });
-  const saving = createSaving<ChangedLocation>({
+  const saving = createSaving<SavedFigures>({
     partition,
     clock,
     save: (saved) => saveFigures(db, saved),
@@ -94,8 +95,8 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
   function changesRow({ monitor, decision, at: { stream, mark, storedAtMs } }: Applied): boolean {
     // A result read again after a kill was already decided.
     if (monitor.stateStream === stream && monitor.stateMark >= mark) return false;
-    const { status, calms, isOwn, partial, isLate, changed } = decision;
-    const changes = status !== monitor.status || calms || partial !== undefined;
+    const { status, slow, calms, isOwn, partial, isLate, changed } = decision;
+    const changes = status !== monitor.status || slow !== monitor.isSlow || calms || partial !== undefined;
     const endsSilence = [...changed.keys()].some((name) => silentLocations.isEndedBy(name, storedAtMs));
     return changes || isLate || ((monitor.isStaleReported || endsSilence) && isOwn);
   }
@@ -108,7 +109,7 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
 
   /** Returns false if the row has changed since the decision (another owner or a user). */
   async function commit({ monitor, result, decision, at: { stream, mark, storedAtMs } }: Applied): Promise<boolean> {
-    const { changed, locationState, isOwn, status: to, calms, partial, isLate } = decision;
+    const { changed, locationState, isOwn, status: to, sinceMs, slow, calms, partial, isLate } = decision;
     const { slotMs, location } = result;
     const nowMs = clock.now();
     if (monitor.isStaleReported && isOwn) {
@@ -120,8 +121,9 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
       silentLocations.ended(location);
     }
     if (isLate) await addOpinion(db, monitor.id, locationState.suspicion);
-    if (to === monitor.status && !calms && partial === undefined) return true;
-    const transition = { monitor, to, calms, changed, locationState, slotMs, stream, mark, nowMs, partial };
+    if (to === monitor.status && slow === monitor.isSlow && !calms && partial === undefined) return true;
+    const slotState = { changed, locationState, slotMs, stream, mark };
+    const transition = { monitor, to, sinceMs, slow, calms, partial, ...slotState, nowMs };
     const flapping = await commitTransition(db, transition);
     if (flapping === null) return false;
     applyTransition(transition, flapping);
@@ -134,6 +136,7 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
       monitor.locationStates.set(location, state);
       queueLocation(monitor, location, committed);
     }
+    if (decision.isOwn) queueFacts(result, locationState);
     if (suspects && locationState.suspicion !== undefined) opinions.ask(monitor, locationState.suspicion);
     applied.inc();
     publishFigures(monitor, committed || result.manual);
@@ -143,6 +146,12 @@ export async function openPartition(ctx: ResultsOwnerContext, partition: number)
     const locationState = monitor.locationStates.get(location);
     if (locationState !== undefined)
       saving.keep(`${monitor.id}/${location}`, { monitorId: monitor.id, location, locationState }, soon);
+  }
+  function queueFacts({ monitorId, location, fingerprint }: CheckResult, locationState: LocationState): void {
+    const facts = readFacts(fingerprint);
+    if (facts === undefined) return;
+    const { status, version, checkedAtMs: atMs } = locationState;
+    saving.keep(`${monitorId}/${location}/${status}`, { monitorId, location, status, version, atMs, facts });
   }
   function publishFigures(monitor: TrackedMonitor, now: boolean): void {
     const nowMs = clock.now();

@@ -5,13 +5,18 @@ import { savePosition } from "@sonde/kit/partitions/saving";
 import { type Database, snakeRow } from "@sonde/kit/postgres/database";
 import { passiveTypes } from "@sonde/proto/http/monitors/kinds";
 import { partitions } from "@sonde/proto/subjects";
+import { type SavedFacts, writeFacts } from "../causes/store.ts";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
-type TrackedRow = Omit<TrackedMonitor, "isStaleReported" | "stateMark" | "flapping" | "locationStates"> & {
+export type TrackedRow = Omit<
+  TrackedMonitor,
+  "isStaleReported" | "isSlow" | "stateMark" | "flapping" | "locationStates"
+> & {
   staleSinceMs: number | null;
   stateSequence: number;
   changesMs: number[];
   flappingSinceMs: number | null;
+  slowSinceMs: number | null;
 };
 const trackedColumns: readonly (keyof TrackedRow)[] = [
   "id",
@@ -21,6 +26,9 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
   "intervalMs",
   "timeoutMs",
   "retries",
+  "recoverAfter",
+  "slowAfter",
+  "slowChecks",
   "locations",
   "confirm",
   "status",
@@ -31,6 +39,7 @@ const trackedColumns: readonly (keyof TrackedRow)[] = [
   "stateSequence",
   "changesMs",
   "flappingSinceMs",
+  "slowSinceMs",
 ];
 
 const hasPartial = `exists (
@@ -52,14 +61,20 @@ export async function loadTracked(
   if (ids !== undefined) void query.whereRaw("id = any(?)", [[...ids]]);
   const rows = await query.select<TrackedRow[]>(...trackedColumns, db.raw(hasPartial), db.raw(hasStale));
   const locationStates = await loadLocationStates(db, rows);
-  return rows.map(({ staleSinceMs, stateSequence, changesMs, flappingSinceMs, ...row }) => ({
-    ...row,
-    isStaleReported: staleSinceMs !== null,
-    stateMark: stateSequence,
-    flapping: { changesMs: changesMs.map(Number), isFlapping: flappingSinceMs !== null },
-    locationStates: locationStates.get(row.id) ?? new Map<string, LocationState>(),
-  }));
+  return rows.map((row) => trackedOf(row, locationStates.get(row.id) ?? new Map()));
 }
+
+export const trackedOf = (
+  { staleSinceMs, stateSequence, changesMs, flappingSinceMs, slowSinceMs, ...row }: TrackedRow,
+  locationStates: Map<string, LocationState>,
+): TrackedMonitor => ({
+  ...row,
+  isStaleReported: staleSinceMs !== null,
+  isSlow: slowSinceMs !== null,
+  stateMark: stateSequence,
+  flapping: { changesMs: changesMs.map(Number), isFlapping: flappingSinceMs !== null },
+  locationStates,
+});
 
 type FigureRow = { monitorId: number; location: string } & {
   [Name in keyof LocationState]-?: LocationState[Name] | (undefined extends LocationState[Name] ? null : never);
@@ -91,11 +106,15 @@ const readLocationState = (row: Omit<FigureRow, "monitorId" | "location">): Loca
   certificateExpiresAtMs: row.certificateExpiresAtMs ?? undefined,
   certificateIssuer: row.certificateIssuer ?? undefined,
   suspicion: row.suspicion ?? undefined,
+  slowness: row.slowness ?? undefined,
+  // Neither does it update `recovery`.
+  recovery: row.failing === true && row.status === "down" ? undefined : (row.recovery ?? undefined),
   // A replica of the previous version does not update `partial`.
   partial: row.partial === true && row.failing === false && row.status === "down",
 });
 
 export type ChangedLocation = { monitorId: number; location: string; locationState: LocationState };
+export type SavedFigures = ChangedLocation | SavedFacts;
 
 /** Number of rows written at once; more would block other work. */
 const rowsAtOnce = 1_000;
@@ -103,13 +122,23 @@ const rowsAtOnce = 1_000;
 /** Newer figures of another owner stay, and figures that an edit discarded are not restored. */
 export async function saveFigures(
   db: Database,
-  { partition, position, changed, nowMs }: SavedState<ChangedLocation>,
+  { partition, position, changed, nowMs }: SavedState<SavedFigures>,
 ): Promise<void> {
   // Bulk deletions lock in the same order; otherwise the two could deadlock.
   const inOrder = changed.toSorted((one, other) => one.monitorId - other.monitorId);
   await db.transaction(async (trx) => {
     for (let from = 0; from < inOrder.length; from += rowsAtOnce) {
-      await writeFigures(trx, inOrder.slice(from, from + rowsAtOnce), nowMs);
+      const some = inOrder.slice(from, from + rowsAtOnce);
+      await writeFigures(
+        trx,
+        some.filter((one) => "locationState" in one),
+        nowMs,
+      );
+      await writeFacts(
+        trx,
+        some.filter((one) => "facts" in one),
+        nowMs,
+      );
     }
     if (position !== null) await savePosition(trx, partition, position);
   });
@@ -131,7 +160,8 @@ export async function writeFigures(trx: Database, changed: readonly ChangedLocat
        response_time_ms = excluded.response_time_ms, status_code = excluded.status_code,
        error = excluded.error, certificate_expires_at_ms = excluded.certificate_expires_at_ms,
        certificate_issuer = excluded.certificate_issuer,
-       suspicion = excluded.suspicion, partial = excluded.partial
+       suspicion = excluded.suspicion, partial = excluded.partial,
+       slowness = excluded.slowness, recovery = excluded.recovery
      where (figures.version, figures.checked_at_ms) <= (excluded.version, excluded.checked_at_ms)
         or (figures.version = excluded.version and figures.checked_at_ms > ?)`,
     [JSON.stringify(rows), Math.round(nowMs) + clocksDifferMs],

@@ -2,6 +2,9 @@ import { clocksDifferMs } from "@sonde/kit/time/clock";
 import type { Flapping } from "@sonde/domain/incidents/flapping";
 import type { CheckStatus } from "@sonde/proto/http/monitors/checks";
 import type { Confirm, MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+import type { SlowChecks } from "@sonde/proto/http/monitors/slow";
+import { type Recovery, wholeRecovery } from "./recovery.ts";
+import type { Slowness } from "./slowness.ts";
 
 export type LocationOpinion = { location: string; status: CheckStatus; error?: string; atMs: number };
 
@@ -34,6 +37,8 @@ export type LocationState = {
   suspicion?: Suspicion;
   /** Down from here, but not from other locations. */
   partial?: boolean;
+  slowness?: Slowness;
+  recovery?: Recovery;
 };
 
 export type TrackedMonitor = {
@@ -44,12 +49,18 @@ export type TrackedMonitor = {
   intervalMs: number;
   timeoutMs: number;
   retries: number;
+  recoverAfter: number;
+  /** Milliseconds; `null`: never slow. */
+  slowAfter: number | null;
+  /** `null`: the default. */
+  slowChecks: SlowChecks | null;
   locations: readonly string[];
   /** `null`: the default of all monitors. */
   confirm: Confirm | null;
   status: MonitorStatus;
   statusSinceMs: number;
   flapping: Flapping;
+  isSlow: boolean;
   /** `null` while paused. */
   activeSinceMs: number | null;
   isStaleReported: boolean;
@@ -103,4 +114,15 @@ export function newestLocationState(locationStates: Iterable<LocationState>): Lo
   for (const locationState of locationStates)
     if (newest === null || locationState.checkedAtMs > newest.checkedAtMs) newest = locationState;
   return newest;
+}
+
+/** How far a monitor that is down has recovered, if `recoverAfter` requires more than one successful check. */
+export function recoveryOf(
+  { status, version, recoverAfter }: Pick<TrackedMonitor, "status" | "version" | "recoverAfter">,
+  locationStates: ReadonlyMap<string, LocationState>,
+): { good: number; of: number } | undefined {
+  if (status !== "down" || recoverAfter < 2) return undefined;
+  const verdicts = [...locationStates.values()].filter((state) => state.failing !== null && state.version === version);
+  const good = wholeRecovery(verdicts, recoverAfter)?.good ?? 0;
+  return { good: Math.min(good, recoverAfter), of: recoverAfter };
 }

@@ -3,9 +3,11 @@ import { type IncidentInit, publishIncident, type TargetChange } from "@sonde/do
 import type { Database } from "@sonde/kit/postgres/database";
 import { enqueueEvent } from "@sonde/kit/postgres/outbox";
 import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
+import { defaultSlowChecks } from "@sonde/proto/http/monitors/slow";
 import { fill } from "@sonde/proto/http/fill";
-import { around } from "@sonde/proto/http/reasons/reasons";
-import { down, factsOf, incidents, partial } from "../incidents/facts.ts";
+import { around, type Reason } from "@sonde/proto/http/reasons/reasons";
+import { noteChanges } from "../groups/store.ts";
+import { down, factsOf, incidents, partial, slow as slowKind } from "../incidents/facts.ts";
 import { saveOpinions } from "../opinions/store.ts";
 import type { StoredMonitor } from "../monitors/monitor.ts";
 import { describedColumns } from "../monitors/store.ts";
@@ -14,11 +16,16 @@ import { transitions } from "./results.ts";
 import type { LocationState, TrackedMonitor } from "./tracked.ts";
 
 const checkFailed = "The check failed";
+const checksWereSlow = "{slow} of {checks} checks took longer than {limit} ms, most recently {ms} ms" satisfies Reason;
 
 export type MonitorTransition = {
   monitor: TrackedMonitor;
   to: MonitorStatus;
+  /** When `to` began. */
+  sinceMs: number;
   calms: boolean;
+  /** Absent for heartbeats. */
+  slow?: boolean;
   changed?: ReadonlyMap<string, LocationState>;
   locationState: LocationState;
   slotMs: number;
@@ -36,30 +43,42 @@ export type MonitorTransition = {
  * time would not work, since setting the clock back would block changes until it catches up.
  */
 export async function commitTransition(db: Database, transition: MonitorTransition): Promise<Flapping | null> {
-  const { monitor, to, calms, locationState } = transition;
-  const turns = to !== monitor.status && (to === "down" || monitor.status === "down");
-  const flapping = turns ? afterChange(monitor.flapping, locationState.checkedAtMs) : calms ? steady : monitor.flapping;
+  const { monitor, to, sinceMs, calms, locationState } = transition;
+  const isSlow = transition.slow ?? monitor.isSlow;
+  const flapping = flappingAfter(monitor, to, calms, locationState.checkedAtMs);
   return db.transaction(async (trx) => {
     const row = await guardedUpdate(trx, transition, {
-      ...(to !== monitor.status && { status: to, statusSinceMs: locationState.checkedAtMs }),
+      ...(to !== monitor.status && { status: to, statusSinceMs: sinceMs }),
+      ...(isSlow !== monitor.isSlow && { slowSinceMs: isSlow ? Math.round(locationState.checkedAtMs) : null }),
       ...(flapping !== monitor.flapping && flappingColumns(trx, flapping, locationState)),
     });
     if (row === undefined) return null;
     if (to !== monitor.status) await changeStatus(trx, transition, row, flapping);
     else if (calms) await calm(trx, transition, row);
     await changePartial(trx, transition, row);
+    if (isSlow !== monitor.isSlow) await changeSlow(trx, transition, row);
     return flapping;
   });
 }
 
+export function flappingAfter(
+  { status, flapping }: Pick<TrackedMonitor, "status" | "flapping">,
+  to: MonitorStatus,
+  calms: boolean,
+  atMs: number,
+): Flapping {
+  const turns = to !== status && (to === "down" || status === "down");
+  return turns ? afterChange(flapping, atMs) : calms ? steady : flapping;
+}
+
 export function applyTransition(transition: MonitorTransition, flapping: Flapping): void {
-  const { monitor, to, locationState, partial, stream, mark } = transition;
+  const { monitor, to, sinceMs, partial, slow: isSlow = monitor.isSlow, stream, mark } = transition;
   if (to !== monitor.status) {
-    Object.assign(monitor, { status: to, statusSinceMs: locationState.checkedAtMs });
+    Object.assign(monitor, { status: to, statusSinceMs: sinceMs });
     transitions.inc({ to });
   }
   if (partial !== undefined) monitor.hasPartialIncident = partial === "begins";
-  Object.assign(monitor, { flapping, stateStream: stream, stateMark: mark });
+  Object.assign(monitor, { flapping, isSlow, stateStream: stream, stateMark: mark });
 }
 
 async function changeStatus(
@@ -68,19 +87,22 @@ async function changeStatus(
   row: StoredMonitor,
   flapping: Flapping,
 ): Promise<void> {
-  const { monitor, to, locationState } = transition;
+  const { monitor, to, sinceMs, locationState } = transition;
   const value = {
     monitorId: monitor.id,
     name: row.name,
     change: "state",
     status: to,
     previousStatus: monitor.status,
-    statusSinceMs: locationState.checkedAtMs,
+    statusSinceMs: sinceMs,
     responseTimeMs: locationState.responseTimeMs,
     statusCode: locationState.statusCode,
     error: locationState.error,
   };
   await enqueueEvent(trx, { id: eventId(transition, to), atMs: transition.nowMs, fact: { case: "monitor", value } });
+  await noteChanges(trx, [
+    { monitorId: monitor.id, atMs: sinceMs, previous: monitor.status, status: to, tags: row.tags },
+  ]);
   if (to === "down") {
     const reason = locationState.error ?? checkFailed;
     const isUnconfirmed = locationState.suspicion?.verdict === "none";
@@ -92,7 +114,7 @@ async function changeStatus(
       await publishChange(trx, transition, row, "opened", incident);
     }
   } else if (!flapping.isFlapping) {
-    await closeIncident(trx, transition, row);
+    await closeIncident(trx, transition, row, sinceMs);
   }
   if (flapping.isFlapping && !monitor.flapping.isFlapping) {
     const incident = await incidents.findOpen(trx, row, down);
@@ -122,6 +144,23 @@ async function changePartial(trx: Database, transition: MonitorTransition, row: 
   }
 }
 
+/** A monitor that goes down has an incident for that, which replaces this one without an alert. */
+async function changeSlow(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
+  const { monitor, to, locationState } = transition;
+  if (transition.slow === true) {
+    const { of, in: checks } = monitor.slowChecks ?? defaultSlowChecks;
+    const [limit, ms] = [monitor.slowAfter ?? 0, Math.round(locationState.responseTimeMs)];
+    const cause = fill(checksWereSlow, { slow: of, checks, limit, ms });
+    const incident = await incidents.open(trx, row, slowKind, cause, locationState.checkedAtMs);
+    if (incident !== null) await publishChange(trx, transition, row, "opened", incident, "slow-opened");
+    return;
+  }
+  const quiet = to === "down";
+  const resolution = quiet ? "replaced" : "recovered";
+  for (const incident of await incidents.close(trx, row, slowKind, resolution, locationState.checkedAtMs))
+    await publishChange(trx, transition, row, "closed", incident, "slow-closed", quiet);
+}
+
 async function guardedUpdate(
   trx: Database,
   { monitor, stream, mark }: MonitorTransition,
@@ -145,8 +184,13 @@ const flappingColumns = (trx: Database, { changesMs, isFlapping }: Flapping, { c
 const eventId = ({ monitor, slotMs, mark }: MonitorTransition, kind: string) =>
   `m${monitor.id}:${monitor.version}:${slotMs}-${mark}:${kind}`;
 
-async function closeIncident(trx: Database, transition: MonitorTransition, row: StoredMonitor): Promise<void> {
-  const closed = await incidents.close(trx, row, down, "recovered", transition.locationState.checkedAtMs);
+async function closeIncident(
+  trx: Database,
+  transition: MonitorTransition,
+  row: StoredMonitor,
+  atMs: number = transition.locationState.checkedAtMs,
+): Promise<void> {
+  const closed = await incidents.close(trx, row, down, "recovered", atMs);
   for (const incident of closed) await publishChange(trx, transition, row, "closed", incident);
 }
 
@@ -157,7 +201,9 @@ function publishChange(
   change: TargetChange,
   incident: IncidentInit,
   name: string = change,
+  quiet = false,
 ): Promise<void> {
   const facts = factsOf(monitor, transition.locationState);
-  return publishIncident(trx, { id: eventId(transition, name), atMs: transition.nowMs, change, incident, facts });
+  const id = eventId(transition, name);
+  return publishIncident(trx, { id, atMs: transition.nowMs, change, incident, facts, ...(quiet && { quiet }) });
 }

@@ -18,6 +18,7 @@ export const definition: Definition = {
   intervalMs: 60_000,
   timeoutMs: 10_000,
   retries: 1,
+  recoverAfter: 1,
   tags: [],
   locations: ["default"],
   dependsOn: [],

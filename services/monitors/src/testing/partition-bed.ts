@@ -29,14 +29,27 @@ export async function openPartitionBed(databaseUrl: string) {
     log: silentLog,
     camelCase: true,
   });
+  const opened = new Set<ReturnType<typeof ownersOf>>();
+  const owners = (clock: Clock = systemClock, locations: LocationsOfOwners = servedLocations) =>
+    ownersOf({ db, bus, clock, live: startLive(bus, clock), locations });
   return {
     bus,
     db,
     add: (given: Partial<Definition> = {}, atMs = Date.now()) =>
       db.transaction((trx) => writeMonitor(trx, null, { ...definition, ...given }, false, atMs)),
     /** Owners that share a clock and stop together. */
-    owners: (clock: Clock = systemClock, locations: LocationsOfOwners = servedLocations) =>
-      ownersOf({ db, bus, clock, live: startLive(bus, clock), locations }),
+    owners,
+    /** One owner of a monitor's partition, with its own figures in memory. */
+    open: async (id: number, clock?: Clock) => {
+      const all = owners(clock);
+      opened.add(all);
+      const stop = () => (opened.delete(all), all.stop());
+      return { live: all.live, owner: await all.own(id), stop };
+    },
+    stopOpened: async () => {
+      await Promise.all([...opened].map((all) => all.stop()));
+      opened.clear();
+    },
     /** The results must belong to one partition. */
     publish: (...results: ResultFields[]) => {
       const created = results.map((result) => create(CheckResultSchema, { location: "default", ...result }));

@@ -1,5 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { deriveKeys } from "@sonde/kit/secret-keys";
+import { calloutIssuer } from "@sonde/kit/bus/callout";
+import { newUserPasswords } from "@sonde/kit/bus/nats-users";
+import { deriveKeys, type ServiceKeys } from "@sonde/kit/secret-keys";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import { silentLog } from "@sonde/kit/service/log";
@@ -28,6 +30,10 @@ export type ResultFields = Partial<Omit<CheckResult, "$typeName" | "$unknown">>;
 
 export type MonitorsTestbed = {
   bus: Bus;
+  /** Address of the bus, without a user. */
+  natsUrl: string;
+  /** The keys of the service. */
+  keys: ServiceKeys;
   schema: string;
   monitors: Client<typeof monitorsContract>;
   incidents: Client<typeof incidentsContract>;
@@ -41,16 +47,27 @@ export type MonitorsTestbed = {
   stop(): Promise<void>;
 };
 
-export async function openTestbed(databaseUrl: string, environment: NodeJS.ProcessEnv = {}): Promise<MonitorsTestbed> {
+/** @param withUsers the bus has users with the permissions of `proto/permissions.ts`, and lets remote runners connect */
+export async function openTestbed(
+  databaseUrl: string,
+  environment: NodeJS.ProcessEnv = {},
+  { withUsers = false } = {},
+): Promise<MonitorsTestbed> {
   const dataDir = await mkdtemp(join(tmpdir(), "sonde-monitors-"));
-  let nats = await startNats({ dataDir });
-  const bus = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 4 });
+  const keys = deriveKeys(secretKey);
+  const users = newUserPasswords(["default"]);
+  const issuer = calloutIssuer(keys.SONDE_KEY_CALLOUT).publicKey;
+  let nats = await startNats({ dataDir, ...(withUsers && { password: "admin", users, issuer }) });
+  const natsUrl = `nats://127.0.0.1:${nats.port}`;
+  // Monitors may respond to the gateway.
+  const user = withUsers ? "gateway" : undefined;
+  const bus = await connectBus({ url: nats.url, name: "test", user, log: silentLog, shrink: 4 });
   const schema = uniqueSchema();
   const services: Service[] = [];
   const given = {
-    NATS_URL: nats.url,
+    NATS_URL: withUsers ? `nats://monitors:${users.monitors}@127.0.0.1:${nats.port}` : nats.url,
     DATABASE_URL: databaseUrl,
-    ...deriveKeys(secretKey),
+    ...keys,
     SONDE_LOCAL: "1",
     LOG_LEVEL: "silent",
     ...environment,
@@ -72,6 +89,8 @@ export async function openTestbed(databaseUrl: string, environment: NodeJS.Proce
   const runner = await joinGroup({ bus, group: runnerGroup("default"), log: silentLog, listenMs: 0 });
   return {
     bus,
+    natsUrl,
+    keys,
     schema,
     // Generous, for busy machines.
     monitors: client(bus, monitorsContract, { timeoutMs: 30_000 }),
