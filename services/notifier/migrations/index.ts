@@ -11,6 +11,11 @@ import { onCallMigration } from "./009-on-call.ts";
 import { pushKeyMigration } from "./010-push-key.ts";
 import { telegramBotsMigration } from "./011-telegram-bots.ts";
 import { drillsMigration } from "./012-drills.ts";
+import { callsMigration } from "./013-calls.ts";
+import { noticesMigration } from "./014-notices.ts";
+import { incidentChangesMigration } from "./015-incident-changes.ts";
+import { reportsMigration } from "./016-reports.ts";
+import { changesMigration } from "./017-changes.ts";
 
 /** Keyed by name without extension, so a bundle runs the same migrations. */
 export const migrations = {
@@ -27,4 +32,9 @@ export const migrations = {
   "010-push-key": pushKeyMigration,
   "011-telegram-bots": telegramBotsMigration,
   "012-drills": drillsMigration,
+  "013-calls": callsMigration,
+  "014-notices": noticesMigration,
+  "015-incident-changes": incidentChangesMigration,
+  "016-reports": reportsMigration,
+  "017-changes": changesMigration,
 } as const;

@@ -10,9 +10,11 @@ import type { Context } from "./context.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { applyNotifications } from "./apply/apply.ts";
 import { putSetting, removeSetting } from "./settings/settings.ts";
+import { createReport, removeReport, sendNow, updateReport } from "./reports/reports.ts";
 import { createTemplate, removeTemplate, updateTemplate } from "./templates/templates.ts";
 import { delivered, openBed, testChannel } from "./testing/delivering.ts";
 import { openTestContext } from "./testing/context.ts";
+import { newWorld, reportContext, weekly } from "./testing/reports.ts";
 
 let ctx: Context;
 beforeEach(async () => void (ctx = await openTestContext(fakeClock())));
@@ -99,6 +101,21 @@ test("records changes of templates", async () => {
   await nothingChanged(() => removeTemplate(ctx, id));
 });
 
+test("records changes of reports, and when they are sent", async () => {
+  const reports = reportContext(ctx, newWorld());
+  const [[what]] = (await recordedBy(() => createReport(reports, weekly()))) as [[string]];
+  const id = Number(/\d+/.exec(what));
+  expect(what).toBe(`create report:${id} Shop`);
+  expect(await recordedBy(() => updateReport(reports, id, { every: "month" }))).toEqual([
+    [`update report:${id} Shop`, [{ path: "every", from: "week", to: "month" }]],
+  ]);
+  expect(await recordedBy(() => sendNow(reports, { id, period: "2025-05" }))).toEqual([
+    [`send report:${id} Shop`, [{ path: "period", to: "2025-05" }]],
+  ]);
+  expect(await recordedBy(() => removeReport(reports, id))).toMatchObject([[`delete report:${id} Shop`, {}]]);
+  await nothingChanged(() => removeReport(reports, id));
+});
+
 test("records an entry for each channel, template and setting of a document", async () => {
   const entries = {
     "channel ops": { type: "ntfy", topic: "alerts", token: "canary" },
@@ -111,6 +128,7 @@ test("records an entry for each channel, template and setting of a document", as
       ctx,
       await partOf(given, { generation, ids: { monitors: { shop: 70 } } }),
       new AbortController().signal,
+      reportContext(ctx, newWorld()),
     );
   const words = async (run: () => Promise<unknown>) =>
     (await recordedBy(run)).map(([what]) => (what as string).replace(/:\d+/, ""));

@@ -5,14 +5,16 @@ import { createIdempotency } from "@sonde/kit/postgres/idempotency";
 import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
 import { createChannel, updateChannel, removeChannel, presentChannel, listChannels } from "./channels/channels.ts";
-import { applyNotifications, resolveRefs } from "./apply/apply.ts";
+import { resolveRefs } from "./apply/apply.ts";
+import { createChange, deleteChange } from "./changes/changes.ts";
+import { selectChanges } from "./changes/store.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivery-context.ts";
 import { listDeliveries } from "./deliveries/list.ts";
 import type { TestChannel } from "./deliveries/test.ts";
 import { incidentStory, type StorySources } from "./incidents/story.ts";
 import { listUnsent } from "./incidents/unsent.ts";
-import { renewDevice } from "./on-call/devices.ts";
+import { renewDevice } from "./on-call/contacts/devices.ts";
 import { queueMail, queueMails } from "./mails/queue.ts";
 import { readAudience, readReach } from "./settings/audience.ts";
 import { getSettings, putSetting, removeSetting } from "./settings/settings.ts";
@@ -32,7 +34,7 @@ export const endpoints = (
   story: StorySources,
   test: TestChannel,
   idempotent = createIdempotency(ctx),
-): Handlers<typeof notificationsContract> => ({
+): Omit<Handlers<typeof notificationsContract>, "answerCall" | "applyNotifications" | "readNoise"> => ({
   listChannels: async () => ({ channels: await orUnavailable(() => listChannels(ctx.db)) }),
   createChannel: (input, call) =>
     idempotent(call, async (db, afterwards) =>
@@ -65,6 +67,10 @@ export const endpoints = (
   listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
   listUnsent: (input) => orUnavailable(() => listUnsent(ctx, input)),
   incidentStory: (input, call) => incidentStory(story, input, call),
+  listChanges: (input) => orUnavailable(() => selectChanges(ctx.db, input)),
+  createChange: (input, call) =>
+    idempotent(call, (db, afterwards) => createChange({ ...ctx, db, committed: afterwards(ctx.committed) }, input)),
+  deleteChange: (input) => orUnavailable(() => deleteChange(ctx, input)).then(nothing),
   renewDevice: (input) => orUnavailable(() => renewDevice(ctx, input)).then(nothing),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: async (input) => {
@@ -72,7 +78,6 @@ export const endpoints = (
     return { outcome: "delivered", answer: "" };
   },
   queueMails: (input) => orUnavailable(() => queueMails(ctx, input)).then(nothing),
-  applyNotifications: (input, { signal }) => applyNotifications(ctx, input, signal),
   idsOfRefs: (input) => orUnavailable(() => resolveRefs(ctx, input)),
   countOwned: () => orUnavailable(() => countOwned(ctx.db)),
   release: async (input) => ({ released: await orUnavailable(() => releaseOwned(ctx.db, "notifier", input)) }),

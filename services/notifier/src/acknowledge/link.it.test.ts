@@ -1,3 +1,4 @@
+import { acknowledgeLinkQuery } from "@sonde/proto/http/incidents/incidents";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "../context.ts";
@@ -27,7 +28,14 @@ const tokenFor = (channelId: number) =>
 test("a link is valid for one incident and one channel, for a week", async () => {
   const token = tokenFor(await addChannel());
   expect(encodeURIComponent(token)).toBe(token);
-  expect(await readAcknowledgeLink(ctx, { token })).toEqual({ incidentId: "m12", by: "Ops", runbook: "" });
+  expect(await readAcknowledgeLink(ctx, { token })).toEqual({
+    incidentId: "m12",
+    others: [],
+    by: "Ops",
+    runbook: "",
+    acknowledgers: [],
+    needs: 1,
+  });
   clock.advance(week - 1);
   expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12" });
   clock.advance(1);
@@ -47,6 +55,19 @@ test("a link returns the note of its incident's target", async () => {
   const target = { targetType: "monitor", targetId: 1, targetName: "shop" };
   await ctx.db("incidents").insert({ id: "m12", ...target, kind: "down", cause: "", openedAtMs: 1, facts });
   expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12", runbook: "Restart **it**" });
+});
+
+test("a link says who acknowledged, and how many the incident's policy needs", async () => {
+  const token = tokenFor(await addChannel());
+  const target = { targetType: "monitor", targetId: 1, targetName: "shop" };
+  const incident = { id: "m12", ...target, kind: "down", cause: "", openedAtMs: 1, facts: {}, acknowledgedBy: ["Ada"] };
+  await ctx.db("incidents").insert(incident).onConflict("id").merge();
+  const value = { steps: [{ after: 0, notify: [], needs: 2 }], repeat: 0 };
+  const policy = { name: "Ops", value, createdAtMs: 1, updatedAtMs: 1 };
+  const [made] = await ctx.db("policies").insert(policy).returning<{ id: number }[]>("id");
+  await ctx.db("escalations").insert({ incidentId: "m12", policyId: made?.id, step: 1 });
+  expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ acknowledgers: ["Ada"], needs: 2 });
+  await ctx.db("incidents").where({ id: "m12" }).delete();
 });
 
 test("a link sent by version 0.1.0 still works", async () => {
@@ -69,6 +90,16 @@ test("rejects links of a deleted channel", async () => {
   const token = tokenFor(id);
   await ctx.db("channels").where({ id }).delete();
   await expect(readAcknowledgeLink(ctx, { token })).rejects.toMatchObject(refused);
+});
+
+test("a combined message has a link for all of its incidents, within the longest token, and no text for buttons", async () => {
+  const id = await addChannel();
+  const others = Array.from({ length: 49 }, (_, at) => `m${2_000_000_000 + at}`);
+  const { acknowledgeUrl = "", tap } = linksOf(ctx, id)("m12", "en-US", others);
+  const token = new URL(acknowledgeUrl).searchParams.get("token") ?? "";
+  expect(tap).toBeUndefined();
+  expect(acknowledgeLinkQuery.safeParse({ token }).success).toBe(true);
+  expect(await readAcknowledgeLink(ctx, { token })).toMatchObject({ incidentId: "m12", others, runbook: "" });
 });
 
 test("creates no links without PUBLIC_URL, only the text for buttons", () => {

@@ -1,29 +1,37 @@
 import { AppError } from "@sonde/kit/errors";
 import { secretContexts } from "@sonde/kit/secrets";
-import { linkedIncidentId } from "@sonde/proto/http/incidents/incidents";
-import type { Language } from "@sonde/proto/http/messages";
+import { linkedIncidentId, linkedIncidentIds } from "@sonde/proto/http/incidents/incidents";
 import * as z from "zod";
 import type { Context } from "../context.ts";
 import { tapOf } from "./tap.ts";
-import { ownerIn } from "../on-call/account-mail.ts";
-import type { Links } from "../messages/render.ts";
-import { isDrill } from "../on-call/drill-settings.ts";
+import { ownerIn } from "../on-call/contacts/account-mail.ts";
+import { currentStep } from "../on-call/escalations.ts";
+import { readProgress } from "../on-call/progress.ts";
+import type { MessageLinks } from "../messages/render.ts";
+import { isDrill } from "../on-call/drills/settings.ts";
 
 type LinkContext = Pick<Context, "secrets" | "clock" | "publicUrl">;
 
 const validMs = 7 * 24 * 3_600_000;
-const shape = z.object({ incidentId: linkedIncidentId, channelId: z.int(), expiresAtMs: z.number() });
+/** `others`: of a combined message, separated by commas. */
+const shape = z.object({
+  incidentId: linkedIncidentId,
+  others: z.string().regex(linkedIncidentIds).optional(),
+  channelId: z.int(),
+  expiresAtMs: z.number(),
+});
 
 /**
- * Links open the app in the message's language. Tokens are for one incident and channel, valid for seven days, and
- * sealed; no links without PUBLIC_URL, only the text for buttons.
+ * Links open the app in the message's language. Tokens are for one channel, and one incident or those of a combined
+ * message, valid for seven days, and sealed; no links without PUBLIC_URL, only the text for buttons, which fits one.
  */
-export function linksOf(ctx: LinkContext, channelId: number): (incidentId: string, language: Language) => Links {
+export function linksOf(ctx: LinkContext, channelId: number): MessageLinks {
   const { publicUrl, secrets, clock } = ctx;
-  return (incident, language) => {
-    const tap = tapOf(ctx, channelId, incident);
+  return (incident, language, others = []) => {
+    const tap = others.length === 0 ? tapOf(ctx, channelId, incident) : undefined;
     if (publicUrl === null) return { tap };
-    const plain = { incidentId: incident, channelId, expiresAtMs: clock.now() + validMs };
+    const joined = others.length === 0 ? undefined : others.join(",");
+    const plain = { incidentId: incident, others: joined, channelId, expiresAtMs: clock.now() + validMs };
     const token = secrets.seal(JSON.stringify(plain), secretContexts.acknowledgeLink);
     const acknowledgeUrl = `${publicUrl}/acknowledge?token=${token}&lang=${language}`;
     const path = isDrill(incident) ? "on-call/drills" : `incidents/${incident}`;
@@ -32,15 +40,22 @@ export function linksOf(ctx: LinkContext, channelId: number): (incidentId: strin
 }
 
 /**
- * Returns the link's incident, the author of an acknowledgement (the channel's name, or that of its owner), and the
- * target's note as in the incident's messages. Changes nothing, since mail scanners follow links, unless somebody
+ * Returns the link's incident, the others of a combined message, the author of an acknowledgement (the channel's name, or that of its owner), the
+ * target's note as in the incident's messages, who acknowledged it, and how many its policy needs. Changes nothing, since mail scanners follow links, unless somebody
  * acknowledges through it: that proves the channel. Links of a deleted channel are invalid.
  * @throws AppError `invalid`: forged, changed, or expired; an anonymous caller does not learn which
  */
 export async function readAcknowledgeLink(
   { secrets, clock, db }: Context,
   { token, acknowledges = false }: { token: string; acknowledges?: boolean },
-): Promise<{ incidentId: string; by: string; runbook: string }> {
+): Promise<{
+  incidentId: string;
+  others: string[];
+  by: string;
+  runbook: string;
+  acknowledgers: string[];
+  needs: number;
+}> {
   const link = openToken(secrets, token);
   if (link === null || link.expiresAtMs <= clock.now()) throw notValid();
   const channel = await db("channels")
@@ -57,7 +72,12 @@ export async function readAcknowledgeLink(
   const incident = await db("incidents")
     .where({ id: link.incidentId })
     .first<{ note: string | null } | undefined>(db.raw("facts->>'note' as note"));
-  return { incidentId: link.incidentId, by, runbook: incident?.note ?? "" };
+  const progress = await readProgress(db, link.incidentId);
+  const needs = (progress && currentStep(progress.escalation, progress.policy)?.needs) ?? 1;
+  const acknowledgers = [...(progress?.acknowledgedBy ?? [])];
+  const others = link.others?.split(",") ?? [];
+  const runbook = others.length > 0 ? "" : (incident?.note ?? "");
+  return { incidentId: link.incidentId, others, by, runbook, acknowledgers, needs };
 }
 
 function openToken(secrets: Context["secrets"], token: string): z.output<typeof shape> | null {

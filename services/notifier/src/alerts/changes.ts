@@ -12,9 +12,11 @@ import {
 } from "./decisions.ts";
 import { finishEscalations, resumeEscalations, startEscalations, stopEscalations } from "../on-call/escalations.ts";
 import { type IncidentsView, loadIncidentsView, maintenanceUntil } from "./facts.ts";
+import { type ChangeName, recordChanges } from "./incident-changes.ts";
 import {
   followedTarget,
   idsOf,
+  ignoresMaintenance,
   insertIncidents,
   lockIncidents,
   type NotifiedIncident,
@@ -41,17 +43,6 @@ export async function applyWithin(
   }
   return count;
 }
-
-export const changeNames = [
-  "opened",
-  "closed",
-  "acknowledged",
-  "unacknowledged",
-  "snoozed",
-  "flapping",
-  "steady",
-] as const;
-export type ChangeName = (typeof changeNames)[number];
 
 export type IncidentChange = {
   name: ChangeName;
@@ -118,9 +109,15 @@ async function announce(trx: Database, deps: DecisionContext, given: readonly No
   const incidents = given.map((incident) => ({ ...incident, closedAtMs: undefined, resolution: undefined }));
   await insertIncidents(trx, incidents);
   const view = await loadIncidentsView(trx, deps, incidents);
+  await recordChanges(
+    trx,
+    "opened",
+    view.nowMs,
+    incidents.map((incident) => ({ incident })),
+  );
   const opened = incidents.map((incident) => ({
     incident,
-    input: { ...view.inputFor(incident), maintenanceUntilMs: deferredUntil(deps, view, incident) },
+    input: { ...view.inputFor(incident), maintenanceUntilMs: deferredUntil(deps.maintenance, view, incident) },
   }));
   const verdicts = opened.map(({ incident, input }) => ({
     incident,
@@ -135,11 +132,12 @@ async function announce(trx: Database, deps: DecisionContext, given: readonly No
 export const lateMs = 10_000;
 
 /** One that opened in maintenance may be over, with its closing on the way: a short delay waits for it. */
-function deferredUntil(
-  { maintenance }: DecisionContext,
-  { nowMs }: IncidentsView,
+export function deferredUntil(
+  maintenance: DecisionContext["maintenance"],
+  { nowMs }: Pick<IncidentsView, "nowMs">,
   incident: NotifiedIncident,
 ): number | null {
+  if (ignoresMaintenance(incident)) return null;
   const target = followedTarget(incident);
   const untilMs = maintenanceUntil(maintenance, target, nowMs);
   if (untilMs !== null) return untilMs;
@@ -168,6 +166,12 @@ async function follow(
   const incidents = fresh.map(({ after }) => after);
   await updateIncidents(trx, incidents);
   const { nowMs, policyOf } = await loadIncidentsView(trx, deps, incidents);
+  await recordChanges(
+    trx,
+    changes[0]!.name,
+    nowMs,
+    fresh.map(({ after }) => ({ incident: after })),
+  );
   await dropDeferredReminders(trx, idsOf(incidents.filter(({ acknowledgedAtMs }) => acknowledgedAtMs !== undefined)));
   await moveSnoozed(trx, idsOf(incidents), nowMs);
   const isResumed = ({ before, after }: (typeof fresh)[number]) =>
@@ -211,6 +215,7 @@ async function flap(
   // Flapping ends a deferred steady alert, and the reverse.
   await endDeferred(trx, idsOf(incidents), deps.clock.now(), name === "steady" ? "flapping" : "steady");
   const view = await loadIncidentsView(trx, deps, incidents);
+  await recordChanges(trx, name, view.nowMs, fresh);
   const decide = name === "steady" ? decideSteady : decideNews;
   const verdicts = fresh.map((verdict) => ({ ...verdict, decisions: decide(view.inputFor(verdict.incident)) }));
   await recordVerdicts(trx, view, verdicts);
@@ -249,6 +254,7 @@ async function close(trx: Database, deps: DecisionContext, changes: readonly Inc
   const incidents = closing.map(({ incident }) => incident);
   // Dependents are part of the alert, so they are read while the incidents are still open.
   const view = await loadIncidentsView(trx, deps, incidents);
+  await recordChanges(trx, "closed", view.nowMs, closing);
   await updateIncidents(trx, incidents);
   await endDeferred(trx, idsOf(incidents), view.nowMs);
   await finishEscalations(trx, idsOf(incidents));
@@ -256,7 +262,7 @@ async function close(trx: Database, deps: DecisionContext, changes: readonly Inc
   const verdicts = closing.map(({ incident, quiet }) => ({
     incident,
     moment: "closed" as const,
-    decisions: decideClosing({ ...view.inputFor(incident), quiet }),
+    decisions: decideClosing({ ...view.inputFor(incident), quiet, resolution: incident.resolution }),
   }));
   await recordVerdicts(trx, view, verdicts);
   return closing.length;

@@ -104,6 +104,19 @@ test("maintenance does not defer the closing of an incident that was sent", () =
   expect(inWords(decisions)).toEqual(["1 sent", "2 skipped opening_not_told"]);
 });
 
+test("a member whose group alerts sends nothing, not even after maintenance, and no end", () => {
+  const input = { ...scenario({}), isLeftToGroup: true, maintenanceUntilMs: morningMs };
+  const held = { outcome: "held", reason: "group", untilMs: null };
+  expect(decideNews(input)).toEqual([
+    { channelId: chat, ...held },
+    { channelId: pager, ...held },
+  ]);
+  expect(inWords(decideClosing({ ...input, quiet: false }))).toEqual([
+    "1 skipped opening_not_told",
+    "2 skipped opening_not_told",
+  ]);
+});
+
 test("an open incident of a dependency defers an opening for every channel, with no known end", () => {
   const input = { ...scenario({ quietHours }, { nowMs: nightMs }), parentIncidentId: "m7" };
   const held = { outcome: "held", reason: "dependency", untilMs: null, parentIncidentId: "m7" };

@@ -1,5 +1,5 @@
 import type { AlertReason } from "@sonde/proto/http/incidents/alerts";
-import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
+import type { IncidentKind, IncidentResolution } from "@sonde/proto/http/incidents/incidents";
 import type { QuietHours } from "@sonde/proto/http/notifications/settings";
 import type { AlertPolicy } from "../settings/store.ts";
 import type { MomentName } from "./incident.ts";
@@ -31,6 +31,8 @@ export type DecisionInput = {
   maintenanceUntilMs: number | null;
   silencedUntilMs: number | null;
   snoozedUntilMs: number | null;
+  /** Only a group of the target alerts. */
+  isLeftToGroup?: boolean;
   policy: AlertPolicy;
   channels: ReadonlyMap<number, Audience>;
   /** By channel id, including channels that the settings no longer list. */
@@ -59,6 +61,7 @@ type WithParent = DecisionInput & {
 /** Returns what defers all messages about an incident except its closing, or `null`. */
 export function deferralOf(input: Omit<WithParent, "channels" | "notified">) {
   const { maintenanceUntilMs, silencedUntilMs, snoozedUntilMs, parentIncidentId } = input;
+  if (input.isLeftToGroup === true) return { outcome: "held", reason: "group", untilMs: null } as const;
   const deferrals = [
     ["maintenance", maintenanceUntilMs],
     ["silenced", silencedUntilMs],
@@ -110,19 +113,21 @@ export function decideReminder(input: WithParent): ChannelDecision[] {
   );
 }
 
+type ClosingInput = { quiet: boolean; resolution?: IncidentResolution | undefined };
+
 /**
  * Decides which channels to notify of a closing: those that were notified of the opening. Machines always are, since
  * they keep their own incident state. People are if their settings include recoveries, unless a user ended the incident
- * (`quiet`: paused, edited, deleted). A closing is never deferred.
+ * (`quiet`: paused, edited, deleted), or it went down while slow. A closing is never deferred.
  */
-export function decideClosing({ quiet, ...input }: DecisionInput & { quiet: boolean }): ChannelDecision[] {
+export function decideClosing({ quiet, resolution, ...input }: DecisionInput & ClosingInput): ChannelDecision[] {
   const { policy, channels, notified, kind } = input;
   const decide = ({ id, isEnabled, reader }: Audience): ChannelDecision => {
     const { opened, reminder, flapping, step } = notified.get(id) ?? {};
     if (![opened, reminder, flapping, step].includes(true)) return skipped(id, "opening_not_told");
     if (!isEnabled) return skipped(id, "channel_disabled");
     if (reader === "machine") return sent(id);
-    if (quiet) return skipped(id, "ended_by_people");
+    if (quiet) return skipped(id, resolution === "replaced" ? "replaced" : "ended_by_people");
     if (!policy.isEnabled) return skipped(id, "disabled");
     return policy.wants(kind, true) ? sent(id) : skipped(id, "event_off");
   };

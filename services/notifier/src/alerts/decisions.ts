@@ -159,7 +159,8 @@ export async function endDeferred(
   name: string | null = null,
 ): Promise<void> {
   await trx.raw(
-    `update decisions set outcome = 'skipped', reason = 'ended_before', until_ms = null, parent_incident_id = null, at_ms = ?
+    `update decisions set outcome = 'skipped',
+       reason = case when reason = 'group' then reason else 'ended_before' end, until_ms = null, parent_incident_id = null, at_ms = ?
      where outcome = 'held' and incident_id = any(?) and split_part(moment, ':', 1) = coalesce(?, split_part(moment, ':', 1))`,
     [nowMs, [...incidentIds], name],
   );
@@ -213,6 +214,10 @@ export async function dropDeferred(trx: Database, moments: readonly MomentKey[])
 /** Extra time, beyond its interval, for a target to recover after its parent did. */
 const graceMs = 5_000;
 const maxIntervalMs = 86_400_000;
+
+/** As `releaseDeferredBy`. */
+export const releaseAtMs = (nowMs: number, intervalMs: number): number =>
+  nowMs + graceMs + Math.round(Math.min(Math.max(intervalMs, 0), maxIntervalMs));
 
 /** Makes alerts deferred by these incidents due once their targets can have been checked again. */
 export async function releaseDeferredBy(trx: Database, parentIds: readonly string[], nowMs: number): Promise<void> {

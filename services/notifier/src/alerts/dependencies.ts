@@ -15,7 +15,7 @@ export type Node = {
 };
 
 /** Whether an incident of this kind defers alerts of dependents: only if the target does not work at all. */
-const isDeferringKind = (kind: string): boolean => kind === "down" || kind === "offline";
+export const isDeferringKind = (kind: string): boolean => kind === "down" || kind === "offline";
 
 export type Graph = {
   /**
@@ -82,15 +82,15 @@ export function dependencyGraph(nodes: Iterable<Node>): Graph {
   };
 }
 
-// A monitor is down while it has an external incident of severity critical.
+/** A monitor is down while it has an external incident of severity critical. */
+export const effectiveKindOf = (kind: string, severity: string): string =>
+  kind === "external" && severity === "critical" ? "down" : kind;
 const effectiveKind = "case when kind = 'external' and facts->>'severity' = 'critical' then 'down' else kind end";
 const columns = `id, target_type, target, target_name, ${effectiveKind} as kind, opened_at_ms, depends_on, hosts`;
 
 /** Includes transitive dependencies and dependents, maybe more than needed: `dependencyGraph` decides. */
 export async function loadGraph(db: Database, incidents: readonly NotifiedIncident[]): Promise<Graph> {
-  const deferring = incidents.filter(
-    ({ kind, facts }) => isDeferringKind(kind) || (kind === "external" && facts.severity === "critical"),
-  );
+  const deferring = incidents.filter(({ kind, facts }) => isDeferringKind(effectiveKindOf(kind, facts.severity)));
   const agents = deferring.filter(({ target }) => target.type === "agent");
   const { rows } = await db.raw<{ rows: Node[] }>(
     `with recursive chosen as (

@@ -2,7 +2,8 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { oneOf } from "@sonde/kit/one-of";
-import { settingsOfDrill } from "../on-call/drill-settings.ts";
+import { settingsOfDrill } from "../on-call/drills/settings.ts";
+import { readPolicies } from "../on-call/policies/store.ts";
 import { type AlertPolicy, loadPolicies } from "../settings/store.ts";
 import type { Audience, DecisionInput, NotifiedMoments } from "./decide.ts";
 import type { DecisionContext } from "./deciding.ts";
@@ -13,19 +14,21 @@ import {
   followedTags,
   followedTarget,
   idsOf,
+  ignoresMaintenance,
   type NotifiedIncident,
   readMoment,
   type AlertFacts,
   ofIncident,
   ofSource,
   ofTarget,
+  type MomentName,
   momentNames,
 } from "./incident.ts";
 
-type Recipient = Audience & { name: string; type: ChannelTypeName; userId: number | null };
+export type RecipientChannel = Audience & { name: string; type: ChannelTypeName; userId: number | null };
 
 export type IncidentsView = {
-  channels: ReadonlyMap<number, Recipient>;
+  channels: ReadonlyMap<number, RecipientChannel>;
   log: DecisionContext["log"];
   nowMs: number;
   policyOf(incident: NotifiedIncident): AlertPolicy;
@@ -41,13 +44,35 @@ export async function loadIncidentsView(
 ): Promise<IncidentsView> {
   const targets = incidents.map(followedTarget);
   const policies = await loadPolicies(trx, log, targets);
+  const own = incidents.flatMap(({ facts }) => facts.policyId ?? []);
+  const ownPolicies = own.length === 0 ? new Map<number, never>() : await readPolicies(trx, own);
   const channels = await loadChannels(trx, readerOf);
   const graph = await loadGraph(trx, incidents);
   const notified = await loadNotifiedMoments(trx, idsOf(incidents));
   const nowMs = clock.now();
+  return viewOf({ channels, log, maintenance, policies, ownPolicies, graph, notified, steps, nowMs });
+}
+
+/** Rows that decisions about incidents need. */
+type Loaded = Pick<IncidentsView, "channels" | "log" | "nowMs"> & {
+  maintenance: DecisionContext["maintenance"];
+  policies: Awaited<ReturnType<typeof loadPolicies>>;
+  /** Existing escalation policies, at least those that the incidents name. */
+  ownPolicies: Pick<ReadonlyMap<number, unknown>, "has">;
+  graph: Graph;
+  notified: ReadonlyMap<string, ReadonlyMap<number, NotifiedMoments>>;
+  steps?: ReadonlyMap<string, AlertFacts["step"]> | undefined;
+};
+
+/** Without a query. */
+export function viewOf(loaded: Loaded): IncidentsView {
+  const { channels, log, maintenance, policies, ownPolicies, graph, notified, steps, nowMs } = loaded;
   const policyOf = (incident: NotifiedIncident) => {
     const settings = policies(followedTarget(incident), followedTags(incident));
-    return incident.drill === undefined ? settings : settingsOfDrill(settings, incident.drill);
+    if (incident.drill !== undefined) return settingsOfDrill(settings, incident.drill);
+    const { policyId } = incident.facts;
+    // The service that named it does not know that it was deleted.
+    return policyId !== undefined && ownPolicies.has(policyId) ? { ...settings, policyId } : settings;
   };
   return {
     channels,
@@ -60,9 +85,11 @@ export async function loadIncidentsView(
       const isDrill = incident.drill !== undefined;
       return {
         kind,
-        maintenanceUntilMs: isDrill ? null : maintenanceUntil(maintenance, target, nowMs),
+        maintenanceUntilMs: ignoresMaintenance(incident) ? null : maintenanceUntil(maintenance, target, nowMs),
         silencedUntilMs: isDrill ? null : silencedUntil(maintenance, target, nowMs),
         snoozedUntilMs: snoozedUntilMs > nowMs ? snoozedUntilMs : null,
+        // A group knows neither that the state of a member is unknown nor its service levels.
+        isLeftToGroup: kind !== "stale" && kind !== "slo" && incident.facts.alertedBy.length > 0,
         policy: policyOf(incident),
         channels,
         notified: notified.get(id) ?? new Map(),
@@ -75,7 +102,7 @@ export async function loadIncidentsView(
       return {
         ...pick(incident, ofIncident),
         ...pick(incident.facts, ofTarget),
-        ...(incident.kind === "external" && pick(incident.facts, ofSource)),
+        ...((incident.kind === "external" || incident.kind === "slo") && pick(incident.facts, ofSource)),
         kind: alertKindOf(incident.kind, name),
         incidentId: incident.id,
         incidentKind: incident.kind,
@@ -120,10 +147,13 @@ export function silencedUntil(
   return untilMs === undefined ? null : Math.ceil(untilMs);
 }
 
-async function loadChannels(db: Database, readerOf: DecisionContext["readerOf"]): Promise<Map<number, Recipient>> {
+export async function loadChannels(
+  db: Database,
+  readerOf: DecisionContext["readerOf"],
+): Promise<Map<number, RecipientChannel>> {
   const rows = await db("channels")
     .leftJoin("channels as through", "through.id", "channels.through_id")
-    .select<Omit<Recipient, "reader">[]>(
+    .select<Omit<RecipientChannel, "reader">[]>(
       "channels.id",
       "channels.name",
       "channels.type",
@@ -162,10 +192,21 @@ async function loadNotifiedMoments(
   for (const row of rows) {
     const channels = notified.get(row.incidentId) ?? new Map<number, NotifiedMoments>();
     notified.set(row.incidentId, channels);
-    const { isWaiting = false, ...known } = channels.get(row.channelId) ?? {};
-    const name = readName(row.name);
-    const waits = row.deferred && (name === "opened" || name === "reminder");
-    channels.set(row.channelId, { ...known, [name]: row.sent, isWaiting: isWaiting || waits });
+    addMoment(channels, { ...row, name: readName(row.name) });
   }
   return notified;
+}
+
+/** Adds that a moment of this name was sent to a channel, or waits. */
+export function addMoment(
+  channels: Map<number, NotifiedMoments>,
+  { channelId, name, sent, deferred }: Pick<MomentRow, "channelId" | "sent" | "deferred"> & { name: MomentName },
+): void {
+  const known = channels.get(channelId) ?? {};
+  const waits = deferred && (name === "opened" || name === "reminder");
+  channels.set(channelId, {
+    ...known,
+    [name]: known[name] === true || sent,
+    isWaiting: known.isWaiting === true || waits,
+  });
 }

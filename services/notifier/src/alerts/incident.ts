@@ -38,7 +38,7 @@ export type NotifiedIncident = {
   drill?: { id: number; target: string } | undefined;
 };
 
-type IncidentRow = Pick<
+export type NotifiedIncidentRow = Pick<
   NotifiedIncident,
   "id" | "kind" | "cause" | "openedAtMs" | "flaps" | "revision" | "reminders" | "acknowledgedBy"
 > & {
@@ -73,6 +73,9 @@ export const followedTarget = (incident: NotifiedIncident): TargetRef =>
 export const followedTags = (incident: NotifiedIncident): readonly string[] =>
   isOfLocation(incident) ? [] : incident.facts.tags;
 
+/** A service level excludes the maintenance of its targets, and may have others. */
+export const ignoresMaintenance = ({ kind, drill }: NotifiedIncident): boolean => kind === "slo" || drill !== undefined;
+
 /** Reads an incident from its event. @throws TypeError without an id, or with an unknown kind, resolution or target */
 export function fromEvent(given: IncidentMessage, facts: TargetFacts | undefined): NotifiedIncident {
   if (given.id === "") throw new TypeError("incident without id");
@@ -102,7 +105,7 @@ function wholeMs(given: number): number {
   return Math.round(given);
 }
 
-function fromRow(row: IncidentRow): NotifiedIncident {
+export function fromRow(row: NotifiedIncidentRow): NotifiedIncident {
   return {
     id: row.id,
     target: { type: row.targetType, id: row.targetId, name: row.targetName },
@@ -142,7 +145,7 @@ export async function lockIncidents(trx: Database, ids: readonly string[]): Prom
     .whereRaw("id = any(?)", [[...ids]])
     .orderBy("id")
     .forUpdate()
-    .select<IncidentRow[]>();
+    .select<NotifiedIncidentRow[]>();
   return new Map(rows.map((row) => [row.id, fromRow(row)]));
 }
 
@@ -224,7 +227,9 @@ const kinds: Readonly<Record<IncidentKind, { opened: AlertKind; closed: AlertKin
   threshold: { opened: "threshold", closed: "cleared" },
   stale: { opened: "stale", closed: "fresh" },
   partial: { opened: "partial", closed: "whole" },
+  slow: { opened: "slow", closed: "fast" },
   external: { opened: "external", closed: "resolved" },
+  slo: { opened: "burning", closed: "calm" },
 };
 
 /** Returns the kind of an alert. Reminders and steps have the kind of the opening. */
@@ -248,7 +253,7 @@ export const ofTarget = [
   "threshold",
 ] as const;
 /** Missing in alerts of previous versions. */
-export const ofSource = ["severity", "link", "labels"] as const;
+export const ofSource = ["severity", "link", "labels", "serviceLevel"] as const;
 
 /** At the time of the decision. Messages use only these, so they are the same whenever they are rendered. */
 export type AlertFacts = Pick<NotifiedIncident, (typeof ofIncident)[number]> &

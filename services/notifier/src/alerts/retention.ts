@@ -3,7 +3,9 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
-import { forgetContacts } from "../on-call/contacts.ts";
+import { pruneChanges } from "../changes/store.ts";
+import { forgetContacts } from "../on-call/contacts/contacts.ts";
+import { pruneNotices } from "../on-call/notices.ts";
 import type { People } from "../on-call/people.ts";
 import { purgeSettings } from "../settings/settings.ts";
 
@@ -79,6 +81,8 @@ export function startRetention({ db, clock, log, people, incidentDays }: Retenti
     if (deleted > 0) log.info({ deleted }, "expired incidents and tests deleted");
     await pruneDrills(db, clock.now() - incidentDays * dayMs);
     await pruneMails(db, clock.now());
+    await pruneChanges(db, clock.now());
+    await pruneNotices(db, clock.now() - incidentDays * dayMs);
     await purgeSettings(db, clock.now());
     await forgetContacts(db, people);
   };

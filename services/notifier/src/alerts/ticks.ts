@@ -8,8 +8,9 @@ import { lateMs } from "./changes.ts";
 import { type ChannelDecision, decideNews, decideReminder, decideSteady } from "./decide.ts";
 import { deciding, type DecisionContext, timesDecided } from "./deciding.ts";
 import { dropDeferred, dueDeferred, recordVerdicts } from "./decisions.ts";
-import { runDrills, runsEndAt } from "../on-call/drill-ticks.ts";
+import { runDrills, runsEndAt } from "../on-call/drills/ticks.ts";
 import { decideWaiting, escalate } from "../on-call/escalate.ts";
+import { handOff } from "../on-call/handoffs.ts";
 import { type IncidentsView, loadIncidentsView, maintenanceUntil, silencedUntil } from "./facts.ts";
 import {
   type AlertMoment,
@@ -26,14 +27,18 @@ const everyMs = 1_000;
 const readAgainMs = 5_000;
 
 /**
- * Each second, decides deferred moments, steps and reminders that are due. First, deferrals by maintenance and silences follow
+ * Each second, decides deferred moments, steps, reminders, handoffs and reports that are due. First, deferrals by maintenance and silences follow
  * changed windows. Due times are in rows, so nothing is lost when a process dies; the next due time is cached until
  * rows change.
  * @param ready resolves after events from before the start were applied: until then, a deferred incident may already be
  * over
  */
 export function startTicks(
-  deps: DecisionContext & { maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil" | "onChange"> },
+  deps: DecisionContext & {
+    maintenance: Pick<MaintenanceWatch, "at" | "silencedUntil" | "onChange">;
+    /** Begins to make due reports. */
+    makeReports?: () => void;
+  },
   ready: Promise<unknown> = Promise.resolve(),
 ): Service {
   let stopped = false;
@@ -55,11 +60,13 @@ export function startTicks(
     if (!isReady) return;
     if (windowsChanged) await followWindows();
     if (!(await isDue())) return;
+    deps.makeReports?.();
     while (!stopped && (await decideDeferred(deps)) > 0);
     while (!stopped && (await decideWaiting(deps)) > 0);
     while (!stopped && (await escalate(deps)) > 0);
     while (!stopped && (await remind(deps)) > 0);
     while (!stopped && (await runDrills(deps)) > 0);
+    while (!stopped && (await handOff(deps)) > 0);
   };
   const ticking = startLoop({
     work: "deciding deferred alerts, steps and reminders",
@@ -98,6 +105,8 @@ async function nextDueMs(db: Database): Promise<number> {
        (select min(reminder_due_at_ms) from incidents where reminder_due_at_ms is not null),
        (select min(due_at_ms) from escalations where stopped_at_ms is null),
        (select min(due_at_ms) from drills where due_at_ms is not null),
+       (select min(coalesce(handoff_at_ms, 0)) from schedules),
+       (select min(due_at_ms) from reports),
        (select min(ends_at_ms) from (${runsEndAt}) as running)
      ) as due_at_ms`,
   );
@@ -129,7 +138,7 @@ export async function decideDeferred(deps: DecisionContext): Promise<number> {
   return taken;
 }
 
-function decideAgain(
+export function decideAgain(
   moment: AlertMoment,
   { acknowledgedAtMs }: NotifiedIncident,
   input: ReturnType<IncidentsView["inputFor"]>,
@@ -203,8 +212,8 @@ export async function remind(deps: DecisionContext): Promise<number> {
 }
 
 /** If all channels are deferred, the cooldown starts with the first notification. */
-function reminderDueMs(
-  view: IncidentsView,
+export function reminderDueMs(
+  view: Pick<IncidentsView, "policyOf" | "nowMs">,
   incident: NotifiedIncident,
   decisions: readonly ChannelDecision[],
 ): number | null {

@@ -1,14 +1,17 @@
 import { outcomesOf, partOf, type TestEntries, type TestPart } from "@sonde/domain/testing/config-part";
+import { releaseOwned } from "@sonde/domain/managed/table";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { monitorSettings } from "@sonde/proto/http/notifications/settings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createChannel, listChannels, removeChannel, updateChannel } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
-import { listPolicies } from "../on-call/policies.ts";
-import { listSchedules, updateSchedule } from "../on-call/schedules.ts";
+import { listDrills } from "../on-call/drills/drills.ts";
+import { listPolicies } from "../on-call/policies/policies.ts";
+import { listSchedules, updateSchedule } from "../on-call/schedules/schedules.ts";
 import { getSettings, putSetting, removeSetting } from "../settings/settings.ts";
 import { createTemplate, listTemplates, removeTemplate, updateTemplate } from "../templates/templates.ts";
 import { openTestContext } from "../testing/context.ts";
+import { newWorld, reportContext } from "../testing/reports.ts";
 import { applyNotifications } from "./apply.ts";
 
 let ctx: Context;
@@ -17,7 +20,7 @@ afterEach(() => ctx.db.destroy());
 
 const { signal } = new AbortController();
 const run = async (entries: TestEntries, part: TestPart) =>
-  applyNotifications(ctx, await partOf(entries, part), signal);
+  applyNotifications(ctx, await partOf(entries, part), signal, reportContext(ctx, newWorld()));
 const plan = async (entries: TestEntries, part: TestPart = {}) => {
   const planned = await run(entries, part);
   return { writes: planned.writes, ...(await outcomesOf(planned)) };
@@ -284,6 +287,13 @@ describe("policies", () => {
     const { globalMonitor } = await getSettings(ctx);
     const without = { scope: "global-monitor", targetId: 0, value: { ...globalMonitor, policyId: null } } as const;
     await expect(putSetting(ctx, without)).rejects.toMatchObject({ code: "conflict" });
+    const rules = [{ tags: ["batch"], channels: ["ops"], policy: "night" }];
+    const ruled = { ...whole, "settings monitors": { channels: ["ops"], policy: "night", rules } };
+    expect(await plan(ruled, users)).toMatchObject({ "settings monitors": [{ path: "rules", to: rules }] });
+    await apply(ruled, users);
+    expect((await getSettings(ctx)).globalMonitor.rules).toMatchObject([{ policyId: made!.id }]);
+    expect((await plan(ruled, users)).writes).toBe(0);
+    await apply(whole, users);
     const changed = { ...whole, "policy night": { ...night, repeat: 3 } };
     expect(await plan(changed, users)).toMatchObject({ "policy night": [{ path: "repeat", from: 1, to: 3 }] });
     await apply(changed, { ...users, generation: 2 });
@@ -301,4 +311,90 @@ describe("policies", () => {
     const unknown = { "policy night": { steps: [{ after: 5, notify: [recipient] }] } };
     expect(await plan(unknown, users)).toMatchObject({ "policy night": [{ path: "steps.0.notify.0", message }] });
   });
+});
+
+describe("drills", () => {
+  const weekly = { target: "policy:night", schedule: "weekly" };
+  const night = { steps: [{ after: 5, notify: ["channel:ops"] }] };
+  const whole = { "channel ops": ops, "policy night": night, "drill night": weekly };
+  const users = { ids: { users: { "ada@example.com": 1 } } };
+  const list = async () => (await listDrills(ctx, { page: 1, pageSize: 50, sort: "nextAt" })).drills;
+
+  test("target by key, start a week after they are applied, and are created, changed and removed", async () => {
+    expect(await plan(whole)).toMatchObject({ "drill night": "create" });
+    await apply(whole);
+    const [made] = await list();
+    const [policy] = (await listPolicies(ctx, { page: 1, pageSize: 50 })).policies;
+    expect(made).toMatchObject({
+      target: `policy:${policy!.id}`,
+      targetName: "night",
+      managed: { key: "night" },
+      runs: [],
+    });
+    expect(Date.parse(made!.nextAt!) - Date.parse(made!.createdAt)).toBe(7 * 86_400_000);
+    expect(await plan(whole)).toMatchObject({ writes: 0, "drill night": "same" });
+    const changed = { ...whole, "drill night": { target: "user:ada@example.com", schedule: "monthly" } };
+    expect(await plan(changed, users)).toMatchObject({
+      "drill night": [
+        { path: "target", to: "user:1" },
+        { path: "schedule", from: "weekly", to: "monthly" },
+      ],
+    });
+    await apply(changed, { ...users, generation: 2 });
+    expect(await list()).toMatchObject([{ id: made!.id, targetName: "ada@example.com", schedule: "monthly" }]);
+    await apply({ "channel ops": ops }, { generation: 3 });
+    expect(await list()).toEqual([]);
+  });
+
+  test("that exist are taken over by target only if the entry says so", async () => {
+    await apply({ ...whole, "drill night": { ...weekly, schedule: "monthly" } }, { source: "first" });
+    const [made] = await list();
+    await releaseOwned(ctx.db, "notifier", { source: "first" });
+    const rest = { "channel ops": { ...ops, adopt: true }, "policy night": { ...night, adopt: true } };
+    expect(await plan({ ...rest, "drill night": weekly })).toMatchObject({
+      "drill night": [{ params: { name: "night" } }],
+    });
+    await apply({ ...rest, "drill night": { ...weekly, adopt: true } });
+    expect(await list()).toMatchObject([{ id: made!.id, schedule: "weekly", managed: { source: "git" } }]);
+  });
+
+  test("a target that does not exist is named", async () => {
+    expect(await plan({ "drill night": weekly })).toMatchObject({
+      "drill night": [{ path: "target", params: { path: "policies.night" } }],
+    });
+  });
+});
+
+test("an import leaves out users who do not exist here, and what would then notify nobody", async () => {
+  const layer = { every: { n: 1, unit: "week" }, handoff: { time: "09:00" }, from: "2026-05-04" };
+  const importing = { source: null, ids: { users: { ada: 1 } } };
+  const imported = {
+    "channel ops": ops,
+    "schedule both": { timeZone: "UTC", layers: [{ ...layer, members: ["ada", "gone"] }] },
+    "schedule gone": { timeZone: "UTC", layers: [{ ...layer, members: ["gone"] }] },
+    "policy some": {
+      steps: [
+        { after: 5, notify: ["schedule:gone", "user:gone"] },
+        { after: 5, notify: ["channel:ops", "schedule:both", "schedule:gone"] },
+      ],
+    },
+    "policy none": { steps: [{ after: 5, notify: ["schedule:gone"] }] },
+    "drill some": { target: "policy:some", schedule: "weekly" },
+    "drill none": { target: "policy:none", schedule: "weekly" },
+    "settings monitors": { channels: ["ops"], policy: "none" },
+  };
+  const planned: Record<string, unknown> = await plan(imported, importing);
+  for (const name of ["schedule both", "policy some", "drill some"]) expect(planned[name]).toBe("create");
+  for (const name of ["schedule gone", "policy none", "drill none"])
+    expect(planned[name]).toMatchObject([{ path: expect.any(String) }]);
+  await apply(imported, importing);
+  const query = { page: 1, pageSize: 50 };
+  const { schedules } = await listSchedules(ctx, query);
+  const { policies } = await listPolicies(ctx, query);
+  expect(schedules).toMatchObject([{ name: "both", layers: [{ members: [1] }] }]);
+  expect(policies).toMatchObject([
+    { name: "some", steps: [{ notify: [expect.any(String), `schedule:${schedules[0]!.id}`] }] },
+  ]);
+  expect((await listDrills(ctx, query)).drills).toMatchObject([{ targetName: "some", schedule: "weekly" }]);
+  expect((await getSettings(ctx)).globalMonitor.policyId ?? null).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { type AppliedKind, applyManagedPart } from "@sonde/domain/managed/apply";
+import { type AppliedKind, applyManagedPart, readPart } from "@sonde/domain/managed/apply";
 import type { Database } from "@sonde/kit/postgres/database";
 import { idsOfKeys } from "@sonde/domain/managed/table";
 import type { ManagedKind } from "@sonde/proto/http/config/managed";
@@ -6,25 +6,33 @@ import type { ApplyPart, idsOfRefs as contract } from "@sonde/proto/rpc/apply";
 import type { z } from "zod";
 import { deciding } from "../alerts/deciding.ts";
 import type { Context } from "../context.ts";
+import type { ReportContext } from "../reports/context.ts";
+import { accountsAmong } from "../reports/recipients.ts";
 import { channelsOf } from "./channels.ts";
+import { drillsOf } from "./drills.ts";
 import { policiesOf } from "./policies.ts";
+import { recipientsIn, reportsOf } from "./reports.ts";
 import { schedulesOf } from "./schedules.ts";
 import { notifyOf, settingsOf } from "./settings.ts";
 import { templatesOf } from "./templates.ts";
 
-/** Plans or applies the channels, templates, schedules, policies and settings of a document. Later kinds refer to earlier ones. */
-export async function applyNotifications(ctx: Context, part: ApplyPart, signal: AbortSignal) {
+/** Plans or applies the channels, templates, schedules, policies, drills, settings and reports of a document. Later kinds refer to earlier ones. */
+export async function applyNotifications(ctx: Context, part: ApplyPart, signal: AbortSignal, reporting: ReportContext) {
   const transact = <Result>(run: (trx: Database) => Promise<Result>) =>
     part.generation === null ? ctx.db.transaction(run) : deciding(ctx.db, run);
+  const isImport = part.source === null;
   const within = { ...ctx, due: () => {}, committed: () => {} };
+  const accounts = await accountsAmong(reporting, recipientsIn(await readPart(part)));
   const applied = await applyManagedPart(transact, { part, signal }, (ids) =>
     [
       channelsOf(within),
       templatesOf(within),
-      schedulesOf(within, ids),
-      policiesOf(within, ids),
+      schedulesOf(within, { ids, isImport }),
+      policiesOf(within, { ids, isImport }),
+      drillsOf(within, ids),
       settingsOf(within, ids),
       notifyOf(within, ids),
+      reportsOf({ ...reporting, ...within }, ids, accounts),
     ].map((kind) => kind as AppliedKind<unknown, unknown>),
   );
   ctx.committed();

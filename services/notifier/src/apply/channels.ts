@@ -14,6 +14,7 @@ import {
   updateChannel,
 } from "../channels/channels.ts";
 import type { Context } from "../context.ts";
+import { alikeByName, writeEach } from "./named.ts";
 
 type PlainDefinition = Omit<ChannelDefinition, "config"> & { config: Record<string, unknown> };
 
@@ -24,17 +25,7 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Pla
       const rows = await trx<StoredChannel>("channels").whereRaw("id = any(?::int[])", [[...ids]]);
       return new Map(rows.map((row) => [row.id, row]));
     },
-    findAlike: async (trx, lines) => {
-      const there = await trx<StoredChannel>("channels")
-        .where({ userId: null })
-        .whereRaw("name = any(?::text[])", [lines.map(nameOf)])
-        .orderBy("id")
-        .select<StoredChannel[]>("id", "name", "type");
-      return (line) =>
-        there
-          .filter(({ name, type }) => name === nameOf(line) && type === line.fields["type"])
-          .map(({ id, name }) => ({ id, name, hasName: true }));
-    },
+    findAlike: alikeByName("channels", "type"),
     plan: async (line, before, dropped) => {
       const given = inputOf(line, before, dropped);
       try {
@@ -51,22 +42,17 @@ export function channelsOf(ctx: Context): AppliedKind<StoredChannel, Partial<Pla
         throw thrown instanceof AppError ? flat(thrown) : thrown;
       }
     },
-    write: async (trx, written) => {
-      const made = new Map<string, number>();
-      const inside = { ...ctx, db: trx };
-      for (const { line, id, before, next } of written) {
-        if (before !== null) await updateChannel(inside, { ...next, id }, true);
-        else made.set(line.key, (await createChannel(inside, next as PlainDefinition)).id);
-      }
-      return made;
-    },
+    write: (trx, written) =>
+      writeEach(
+        written,
+        async (next) => (await createChannel({ ...ctx, db: trx }, next as PlainDefinition)).id,
+        (id, next) => updateChannel({ ...ctx, db: trx }, { ...next, id }, true),
+      ),
     remove: async (trx, removed) => {
       for (const { id } of removed) await removeChannel({ ...ctx, db: trx }, { id }, true);
     },
   };
 }
-
-const nameOf = ({ key, fields }: ConfigLine) => (typeof fields["name"] === "string" ? fields["name"] : key);
 
 function inputOf(
   { key, fields: { type, name, enabled, ...config } }: ConfigLine,

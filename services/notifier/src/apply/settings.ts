@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { dropSetting, globalIds, writeSettings } from "../settings/settings.ts";
 import { defaultSettings, type NewSetting, readSettings } from "../settings/store.ts";
 
+type WrittenRule = Omit<SettingsRule<string>, "policyId"> & { policy?: string };
 type SettingsKind = AppliedKind<NewSetting, NewSetting>;
 const globalScope = (id: number) => (id === globalIds["global-agent"] ? "global-agent" : "global-monitor");
 
@@ -83,9 +84,10 @@ function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly st
     ...fields,
     ...(Array.isArray(channels) && { channels: channelIds(channels, "channels") }),
     ...(Array.isArray(rules) && {
-      rules: (rules as SettingsRule<string>[]).flatMap(({ tags, channels: keys }, at) => {
+      rules: (rules as WrittenRule[]).flatMap(({ tags, channels: keys, policy: key }, at) => {
         const ids = channelIds(keys, `rules.${at}.channels`);
-        return ids.length === 0 ? [] : [{ tags, channels: ids }];
+        const policyId = key === undefined ? 0 : idOf("policy", key, `rules.${at}.policy`);
+        return ids.length === 0 ? [] : [{ tags, channels: ids, ...(policyId !== 0 && { policyId }) }];
       }),
     }),
     ...(template !== undefined && {
@@ -100,7 +102,11 @@ function planSettings(line: ConfigLine, before: NewSetting, dropped: readonly st
   const shown = ({ channels: wanted, rules: ordered, templateId, policyId, ...rest }: NotificationSettings) => ({
     ...rest,
     channels: keysOf(wanted),
-    rules: ordered?.map((rule) => ({ ...rule, channels: keysOf(rule.channels) })),
+    rules: ordered?.map(({ policyId: id, ...rule }) => ({
+      ...rule,
+      channels: keysOf(rule.channels),
+      ...(id !== undefined && { policy: ids.keyOf("policy", id) }),
+    })),
     template: templateId == null ? undefined : ids.keyOf("template", templateId),
     policy: policyId == null ? undefined : ids.keyOf("policy", policyId),
   });

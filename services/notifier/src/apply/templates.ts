@@ -3,6 +3,7 @@ import type { NotificationTemplate, TemplateInput } from "@sonde/proto/http/noti
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
 import { changedTemplateFields, createTemplate, removeTemplate, updateTemplate } from "../templates/templates.ts";
+import { alikeByName, writeEach } from "./named.ts";
 
 export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, TemplateInput> {
   const fieldsOf = ({ key, fields }: ConfigLine) => ({ name: key, ...fields }) as TemplateInput;
@@ -12,16 +13,7 @@ export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, Tem
       const rows = await trx<NotificationTemplate>("templates").whereRaw("id = any(?::int[])", [[...ids]]);
       return new Map(rows.map((row) => [row.id, row]));
     },
-    findAlike: async (trx, lines) => {
-      const there = await trx<NotificationTemplate>("templates")
-        .whereRaw("name = any(?::text[])", [lines.map((line) => fieldsOf(line).name)])
-        .orderBy("id")
-        .select<NotificationTemplate[]>();
-      return (line) =>
-        there
-          .filter(({ name, kind }) => name === fieldsOf(line).name && kind === fieldsOf(line).kind)
-          .map(({ id, name }) => ({ id, name, hasName: true }));
-    },
+    findAlike: alikeByName("templates", "kind"),
     plan: async (line, before, dropped) => {
       // Without a name in the document, the existing name stays.
       const given = before === null || dropped.includes("name") ? fieldsOf(line) : (line.fields as TemplateInput);
@@ -33,14 +25,12 @@ export function templatesOf(ctx: Context): AppliedKind<NotificationTemplate, Tem
       }));
       return { next: given, changes };
     },
-    write: async (trx, written) => {
-      const made = new Map<string, number>();
-      for (const { line, id, before, next } of written) {
-        if (before !== null) await updateTemplate({ ...ctx, db: trx }, id, next, true);
-        else made.set(line.key, (await createTemplate({ ...ctx, db: trx }, next)).id);
-      }
-      return made;
-    },
+    write: (trx, written) =>
+      writeEach(
+        written,
+        async (next) => (await createTemplate({ ...ctx, db: trx }, next)).id,
+        (id, next) => updateTemplate({ ...ctx, db: trx }, id, next, true),
+      ),
     remove: async (trx, removed) => {
       for (const { id } of removed) await removeTemplate({ ...ctx, db: trx }, id, true);
     },

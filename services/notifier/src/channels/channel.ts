@@ -1,4 +1,5 @@
 import type { ChannelConfig, ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
+import type { CallStep } from "@sonde/proto/http/on-call/escalation";
 import type { ChannelMessage } from "../messages/message.ts";
 import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import type { AddressedMail } from "./mail/mail.ts";
@@ -27,6 +28,9 @@ export type Budget = {
   perMs: number;
 };
 
+/** Returns the addresses of a new call of a message, or why its phone must not ring. */
+export type StartCall = (key: string) => Promise<((step: CallStep) => string) | string>;
+
 /** Contains no secrets; every attempt sends it unchanged. */
 export type Body = string;
 
@@ -39,6 +43,8 @@ export type SendInput<Config> = {
   egress: OutgoingRequests;
   /** For `web-push`. */
   pushIdentity?(): Promise<PushIdentity>;
+  /** For `twilio-voice`. */
+  startCall?: StartCall;
   signal: AbortSignal;
 };
 

@@ -207,7 +207,7 @@ export function presentChannel(channel: StoredChannel, waiting?: Waiting, manage
 // PostgreSQL's largest integer. Greater ids are not found instead of causing a query error.
 const maxId = 2_147_483_647;
 
-/** Returns the channels of the team. Those of a user are the user's contacts (on-call/contacts.ts). */
+/** Returns the channels of the team. Those of a user are the user's contacts (on-call/contacts/contacts.ts). */
 export async function allChannels(db: Database): Promise<StoredChannel[]> {
   return db<StoredChannel>("channels").where({ userId: null }).orderBy("id");
 }

@@ -116,7 +116,7 @@ export const sealedTexts: readonly SealedTexts[] = [
 /** Reseals secrets of a table that were sealed with an older key. @returns how many rows changed */
 export function sealChannels(
   { db, log, secrets }: Pick<Context, "db" | "log" | "secrets">,
-  table: "channels" | "push_key" = "channels",
+  table: "channels" | "push_key" | "report_key" = "channels",
 ): Promise<number> {
   const sealing = { box: secrets, context: secretContexts.channel };
   return sealRows<SealedConfig>({

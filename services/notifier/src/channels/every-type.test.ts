@@ -105,6 +105,14 @@ const refusals = {
   },
   line: { wrong_token: "broken", wrong_recipient: "broken", invalid: "refused", used_up: "retry", failing: "retry" },
   alertmanager: { wrong_login: "broken", invalid: "refused", failing: "retry", old: "broken" },
+  "twilio-voice": {
+    wrong_token: "broken",
+    wrong_number: "broken",
+    not_ours: "broken",
+    no_address: "refused",
+    not_permitted: "broken",
+    failing: "retry",
+  },
   "web-push": {
     invalid: "refused",
     unsigned: "broken",
@@ -119,6 +127,7 @@ const refusals = {
 const types = Object.keys(refusals) as (keyof typeof refusals)[];
 
 const pushIdentity = async () => testIdentity;
+const startCall = async () => (step: string) => `https://sonde.example/${step}`;
 
 let standIn: StandIn;
 afterEach(() => standIn.stop());
@@ -141,6 +150,7 @@ describe.each(types)("a channel of type %s", (type) => {
       atMs: Date.now(),
       egress,
       pushIdentity,
+      startCall,
       signal,
     });
   const deliver = async (channel: AnyChannel, message: ChannelMessage): Promise<SendOutcome> =>
@@ -160,6 +170,21 @@ describe.each(types)("a channel of type %s", (type) => {
     expect(standIn.accepted).toHaveLength(1);
   });
 
+  test.skipIf(channelOf(type).reader === "machine")("shows what several alerts share, before them", async () => {
+    const channel = await open();
+    const shared = { ...messages.several(1000), text: "41 of 42 failing monitors share 2001:db8::7" };
+    const body = channel.compose(shared, standIn.config as never, undefined).replaceAll("\\", "");
+    const at = body.indexOf("41 of 42 failing monitors share 2001:db8::7");
+    expect(at).toBeGreaterThan(-1);
+    expect(body.indexOf("Monitor 0 is down")).toBeGreaterThan(at);
+    expect(await deliver(channel, shared)).toMatchObject({ outcome: "delivered" });
+  });
+
+  test.skipIf(channelOf(type).reader === "machine")("delivers a message about no incident", async () => {
+    const notice = { tone: "info", alerts: [], fields: [], acknowledgeUrl: undefined } as const;
+    expect(await deliver(await open(), messages.message(notice))).toMatchObject({ outcome: "delivered" });
+  });
+
   test.each(Object.entries(messages.hostileTexts))("delivers names and causes with %s", async (_name, text) => {
     const channel = await open();
     expect(await deliver(channel, messages.hostile(text))).toMatchObject({ outcome: "delivered" });
@@ -172,6 +197,7 @@ describe.each(types)("a channel of type %s", (type) => {
       atMs: Date.now(),
       egress: testEgress,
       pushIdentity,
+      startCall,
     };
     expect(await channel.send({ ...second, signal: new AbortController().signal })).toMatchObject({
       outcome: "delivered",

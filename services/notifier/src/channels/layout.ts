@@ -53,7 +53,9 @@ export function layOut(message: ChannelMessage, form: Form): string {
         .map(({ tone, title, text, url }) =>
           form.entry(icons[tone], brief(title, 200), brief(oneLine(text), 300), url),
         );
-      return [fitLines(entries, room, { unit, more, count: message.entries.length }).join("\n")];
+      const text = cut(message.text, Math.floor(room / 2), { unit, escape });
+      const left = room - sizeOf(text, unit);
+      return [text, fitLines(entries, left, { unit, more, count: message.entries.length }).join("\n")];
     }
     const fields = message.fields.map(({ label, value }) => form.field(brief(label, 80), brief(value, 500)));
     const fieldsSize = sizeOf(fields.join("\n"), unit);

@@ -13,10 +13,12 @@ import {
   type AttemptResult,
   leaseMs,
 } from "./delivery-context.ts";
+import { causesOfMessage } from "./shared-causes.ts";
 import { confirmLease, recordEnding, failDeliveries } from "./settle-store.ts";
 import { type OutgoingRequests, EgressError } from "@sonde/kit/egress/requests";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { ChannelMessage } from "../messages/message.ts";
+import { languageOfPerson, type ChannelNotice } from "../on-call/notices.ts";
 import { isPolled } from "../taps/bots.ts";
 import type { UsedTemplate } from "../messages/render.ts";
 
@@ -56,6 +58,7 @@ async function bodyOf(
   parts: readonly MessagePart[],
 ): Promise<{ body: string } | { outcome: SendOutcome }> {
   if (message.body !== null) return { body: message.body };
+  if (message.notice != null) return composeNotice(deps, message.notice, message.key, channel);
   return message.mailKind === null ? compose(deps, message, channel, parts) : composeMail(deps, message, channel);
 }
 
@@ -72,11 +75,14 @@ async function record(
   const outcome = isMail ? outcomeOfMail(given) : given;
   const ending = endingOf(channel, message, { outcome, inDoubt }, endedAtMs, isOnly);
   await countSpending(deps, channel, message, outcome, endedAtMs);
-  const judgedId = isMail ? null : channel.id;
+  // A notice that no longer applies says nothing about its channel.
+  const isWithdrawn = message.notice != null && outcome.outcome === "refused";
+  const judgedId = isMail || isWithdrawn ? null : channel.id;
   const changed = await persist(deps, () => recordEnding(db, message, { ...ending, channelId: judgedId }));
   if (isMail) await judgeMail(deps, channel, message, given, ending);
   observeDelivery(channel.typeName, outcome.outcome, ending, changed);
   deps.changed(changed);
+  if (ending.health === "dead" && channel.typeName === "web-push") await deps.removeGoneDevices();
   const { status, answer, statusCode } = ending;
   const fields = { channelId: channel.id, type: channel.typeName, message: message.id };
   const said = { ...fields, attempt: message.attempts, statusCode };
@@ -125,18 +131,20 @@ export const hardStopMs = 1_000;
 
 type SendResult = { outcome: SendOutcome; inDoubt: boolean };
 
-type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log"> & Partial<Pick<DeliveryContext, "pushIdentity">>;
+type SendContext = Pick<DeliveryContext, "egress" | "clock" | "log"> &
+  Partial<Pick<DeliveryContext, "pushIdentity" | "startCall">>;
 
 /** Sends a rendered message. Returns within 16 s, whatever the provider does. */
 export async function send(
-  { egress, clock, log, pushIdentity }: SendContext,
+  { egress, clock, log, pushIdentity, startCall }: SendContext,
   { type, typeName, config, secrets }: Pick<ReadyChannel, "type" | "typeName" | "config" | "secrets">,
   { key }: Pick<ClaimedMessage, "key">,
   body: string,
 ): Promise<SendResult> {
   const stop = new AbortController();
   const watched = watch(egress);
-  const sending = { body, config, key, atMs: clock.now(), egress: watched.egress, pushIdentity, signal: stop.signal };
+  const own = { pushIdentity, startCall };
+  const sending = { body, config, key, atMs: clock.now(), egress: watched.egress, ...own, signal: stop.signal };
   const timers: NodeJS.Timeout[] = [];
   const after = (ms: number) => new Promise<void>((resolve) => timers.push(setTimeout(resolve, ms)));
   void after(sendMs).then(() => stop.abort(new DOMException("The provider took too long to respond", "TimeoutError")));
@@ -197,17 +205,24 @@ async function compose(
   const alerts = parts.map(({ facts }) => facts);
   if (alerts.length === 1 && usesEvidence([template?.subject, template?.content, JSON.stringify(channel.config)]))
     alerts[0] = { ...first.facts, evidenceBody: await deps.evidenceOf(first.facts) };
+  // Messages to machines have one alert.
+  const isWebhook = channel.typeName === "webhook";
+  const sharedCauses =
+    isWebhook || alerts.length > 1 ? await causesOfMessage(deps.causesOf, parts, isWebhook ? 1 : 2) : [];
   const answered = answeredBy(parts);
+  const isTest = first.facts.kind === "test";
+  const ownLanguage = isTest || channel.userId === null ? undefined : await languageOfPerson(deps.db, channel.userId);
   const isMail = channel.type.composeMail !== undefined;
   const answers = isMail && answered !== null ? await subjectOf(deps.db, answered.id) : undefined;
   try {
     const message = deps.render({
       key,
       alerts,
-      language,
+      language: ownLanguage ?? language,
       template,
       linksOf: deps.linksOf(channel.id),
-      isTest: first.facts.kind === "test",
+      sharedCauses,
+      isTest,
     });
     const seen = { ...message, ...(await seenNow(deps.db, channel, message)) };
     return { body: channel.type.compose(seen, channel.config, answered?.reference, answers) };
@@ -216,6 +231,17 @@ async function compose(
     deps.log.error({ fault, channelId: channel.id, message: id }, "rendering a message failed");
     return { outcome: { outcome: "retry", answer: "Sonde could not compose this message" } };
   }
+}
+
+async function composeNotice(
+  deps: DeliveryContext,
+  notice: ChannelNotice,
+  key: string,
+  { type, config }: ReadyChannel,
+): Promise<{ body: string } | { outcome: SendOutcome }> {
+  const message = await deps.noticeOf(notice, key);
+  if (message === undefined) return { outcome: { outcome: "refused", answer: "Not sent: it no longer applies" } };
+  return { body: type.compose(message, config, undefined) };
 }
 
 /** Returns the message to reply to: the one that reported the opening of all its incidents, or `null`. */

@@ -151,7 +151,7 @@ async function claimMessages(trx: Database, claiming: Claiming): Promise<Claimed
      ), begun as (
        insert into attempts (message_id, number, started_at_ms) select id, attempts, :nowMs from claimed
      )
-     select id, key, language, template_id, body, mail_kind, attempts, lease, created_at_ms,
+     select id, key, language, template_id, body, mail_kind, notice, attempts, lease, created_at_ms,
        gives_up_at_ms, :nowMs::bigint as started_at_ms
      from claimed order by mail_rank, id`,
     {

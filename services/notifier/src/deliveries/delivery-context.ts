@@ -12,26 +12,34 @@ import { subjects } from "@sonde/proto/subjects";
 import { randomUUID, createHash } from "node:crypto";
 import { counter, gauge, histogram } from "@sonde/kit/telemetry/metrics";
 import type { AlertFacts } from "../alerts/incident.ts";
-import type { AnyChannel, Budget, SendOutcome } from "../channels/channel.ts";
+import type { AnyChannel, Budget, SendOutcome, StartCall } from "../channels/channel.ts";
 import type { OutgoingRequests } from "@sonde/kit/egress/requests";
 import type { Context } from "../context.ts";
-import type { Links, Rendering } from "../messages/render.ts";
+import type { MessageLinks, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 import type { EvidenceReader } from "./evidence.ts";
+import type { CauseReader } from "./shared-causes.ts";
 import { configWithDefaults } from "../channels/config.ts";
 import type { PushIdentity } from "../channels/push/vapid.ts";
 import { secretTexts } from "../channels/redact.ts";
 import type { StoredChannel } from "../channels/channels.ts";
+import type { ChannelNotice } from "../on-call/notices.ts";
 
 export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   channelOf(type: ChannelTypeName): AnyChannel;
   egress: OutgoingRequests;
   render(rendering: Rendering): ChannelMessage;
-  linksOf(channelId: number): (incidentId: string, language: Language) => Links;
+  linksOf(channelId: number): MessageLinks;
   evidenceOf: EvidenceReader;
+  causesOf: CauseReader;
   /** Fetches a mail's content from status-page; undefined if it was withdrawn. */
   mailOf(key: string): Promise<MailContent | undefined>;
+  /** Writes a notice as of now; undefined if it no longer applies. */
+  noticeOf(notice: ChannelNotice, key: string): Promise<ChannelMessage | undefined>;
   pushIdentity(): Promise<PushIdentity>;
+  startCall: StartCall;
+  /** Removes devices that were found dead. */
+  removeGoneDevices(): Promise<unknown>;
   sample(language: Language, nowMs: number): AlertFacts;
   /** Publishes changed deliveries, best effort. */
   changed(deliveries: readonly ChangedDelivery[]): void;
@@ -48,6 +56,8 @@ export type ChangedDelivery = {
 
 export type ReadyChannel = {
   id: number;
+  /** Owner; `null` for channels of the team. */
+  userId: number | null;
   typeName: ChannelTypeName;
   type: AnyChannel;
   config: ChannelConfig<ChannelTypeName>;
@@ -59,7 +69,7 @@ export type ReadyChannel = {
 /** Decrypts the secrets of a channel. Returns `null` if one cannot be decrypted. */
 export function readyChannel(
   { secrets: box, channelOf, log }: Pick<DeliveryContext, "secrets" | "channelOf" | "log">,
-  { id, type: typeName, config: sealed }: StoredChannel,
+  { id, userId, type: typeName, config: sealed }: StoredChannel,
 ): ReadyChannel | null {
   let opened: PlainConfig;
   try {
@@ -71,7 +81,7 @@ export function readyChannel(
   const config = configWithDefaults(typeName, opened);
   const type = channelOf(typeName);
   const budgets = type.budgets(config).map((budget) => [budgetKey(typeName, budget.key), budget] as const);
-  return { id, typeName, type, config, secrets: secretTexts(typeName, opened), budgets: new Map(budgets) };
+  return { id, userId, typeName, type, config, secrets: secretTexts(typeName, opened), budgets: new Map(budgets) };
 }
 
 /** Hashes a budget key, since it may contain a secret. */
@@ -87,6 +97,8 @@ export type ClaimedMessage = {
   body: string | null;
   /** `null` for a message with alerts. */
   mailKind: string | null;
+  /** For messages without alerts that are no mails. */
+  notice?: ChannelNotice | null;
   /** Including the current one. */
   attempts: number;
   lease: string;

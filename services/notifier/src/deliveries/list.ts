@@ -2,7 +2,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import type { deliveriesQuery, Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { readTarget, type TargetType } from "@sonde/proto/http/monitors/targets";
 import type { z } from "zod";
-import { isDrill } from "../on-call/drill-settings.ts";
+import { isDrill } from "../on-call/drills/settings.ts";
 
 /** All attempts in a response must fit into one bus message. The latest attempt of each delivery is always included. */
 const maxAttempts = 1_000;

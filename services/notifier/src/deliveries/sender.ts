@@ -123,6 +123,8 @@ export function startSender(deps: DeliveryContext): Sender {
       mailsWaiting.set(mails);
       oldestSeconds.set(oldestMs / 1_000);
       await forgetBudgets(db, clock.now());
+      // Those that a process found dead before it stopped.
+      await deps.removeGoneDevices();
     },
   });
   polling.nudge();

@@ -30,7 +30,7 @@ export async function recordEnding(
          last_settled_at_ms = case when :status = 'pending' then last_settled_at_ms else :endedAtMs::bigint end,
          last_settled_status = case when :status = 'pending' then last_settled_status else :status end,
          is_healthy = case :health when 'good' then true when 'unchanged' then is_healthy else false end,
-         proven_at_ms = case when :status = 'delivered' and exists (
+         proven_at_ms = case when :status = 'delivered' and type <> 'twilio-voice' and exists (
            select from deliveries where message_id = :id and incident_id like 'd%'
          ) then :endedAtMs::bigint else proven_at_ms end,
          is_dead = case :health when 'good' then false when 'dead' then true else is_dead end,

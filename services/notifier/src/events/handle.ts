@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from "@sonde/kit/postgres/database";
 import type { Event } from "@sonde/proto/gen/events/v1/events";
-import { applyChanges, type IncidentChange, changeNames } from "../alerts/changes.ts";
+import { applyChanges, type IncidentChange } from "../alerts/changes.ts";
+import { changeNames } from "../alerts/incident-changes.ts";
 import type { DecisionContext } from "../alerts/deciding.ts";
 import { removeSettings } from "../settings/settings.ts";
 import type { SettingKey } from "../settings/store.ts";

@@ -18,7 +18,7 @@ export type Deferral = { reason: DeferralReason; untilMs: number | null };
 /** Returns when the next message about an open incident is due, and what defers it; `null` for none. */
 export function nextReminder(
   deferralAt: (target: TargetRef, atMs: number) => Deferral | null,
-  { target, closedAt, acknowledgedAt, snoozedUntil }: Incident,
+  { target, kind, closedAt, acknowledgedAt, snoozedUntil }: Incident,
   {
     decisions,
     reminderDueAtMs: dueAtMs,
@@ -31,7 +31,9 @@ export function nextReminder(
     const snoozedUntilMs = snoozedUntil === undefined ? 0 : Date.parse(snoozedUntil);
     const isSnoozed = snoozedUntilMs > dueAtMs;
     const atMs = isSnoozed ? snoozedUntilMs : dueAtMs;
-    return deferralAt(target, atMs) ?? { untilMs: atMs, reason: isSnoozed ? "snoozed" : undefined };
+    const deferral = deferralAt(target, atMs);
+    if (deferral !== null && !(kind === "slo" && deferral.reason === "maintenance")) return deferral;
+    return { untilMs: atMs, reason: isSnoozed ? "snoozed" : undefined };
   }
   if (closedAt !== undefined || acknowledgedAt !== undefined) return null;
   const deferred = decisions.filter(({ outcome, moment }) => outcome === "held" && !moment.startsWith("step:"));

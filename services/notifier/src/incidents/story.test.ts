@@ -8,6 +8,7 @@ import type { IncidentAction } from "@sonde/proto/rpc/incidents";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RecordedDecision } from "./words.ts";
+import { nothingBefore } from "../testing/producer.ts";
 import { incidentStory, type StorySources } from "./story.ts";
 
 const atMs = Date.UTC(2026, 0, 31, 12);
@@ -62,7 +63,6 @@ const fakeDelivery: Delivery = {
 
 let sources: StorySources;
 let calls: { method: string; request: unknown; scope?: string | undefined }[];
-
 type Fields<Shape> = Omit<Partial<Shape>, "$typeName">;
 type Decided = Partial<Omit<typeof fakeDecision, "channelId">> & {
   channelId?: number | undefined;
@@ -107,7 +107,7 @@ const check = (checks: Fields<MessageInitShape<typeof CheckResultSchema>>[]) => 
 beforeEach(() => {
   calls = [];
   const incidentEvidence = async () => ({ evidence: { at: after(3), location: "eu1" } });
-  sources = { incidents: {}, metrics: { incidentEvidence }, quietAt: () => null } as never;
+  sources = { incidents: {}, metrics: { incidentEvidence }, preceding: nothingBefore, quietAt: () => null } as never;
   know({});
   check([]);
   decide([{}], [{}]);

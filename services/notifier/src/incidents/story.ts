@@ -12,9 +12,12 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { alertOf, deliveryText, nameOf, whyText, type RecordedDecision } from "./words.ts";
 import { type Deferral, nextReminder } from "./next-reminder.ts";
 import { presentProgress, type Progress, readProgress } from "../on-call/progress.ts";
+import { changesFor } from "../changes/store.ts";
 import { deliveriesOf } from "../deliveries/list.ts";
+import { precedingEvents, type PrecedingSources } from "./preceding.ts";
 
 export type StorySources = TimelineSources & {
+  preceding: PrecedingSources;
   notifications(incidentId: string): Promise<RecordedNotifications>;
   quietAt(target: TargetRef, atMs: number): Deferral | null;
 };
@@ -26,13 +29,22 @@ export type StorySources = TimelineSources & {
  */
 export async function incidentStory(
   sources: StorySources,
-  input: { id: string; language: Language; hideAnswers?: boolean | undefined },
+  input: {
+    id: string;
+    language: Language;
+    hideAnswers?: boolean | undefined;
+    showEditors?: boolean | undefined;
+  },
   call: Pick<Call, "requestId" | "actor">,
 ): Promise<IncidentStory> {
-  const [{ incident, timeline, unavailable, ...evidence }, known] = await Promise.all([
-    readTimeline(sources, input, { call }),
+  const [{ timeline, events, ...found }, known] = await Promise.all([
+    readTimeline(sources, input, { call }).then(async (own) => ({
+      ...own,
+      events: await precedingEvents(sources.preceding, own.incident, input, call),
+    })),
     orNull(sources.notifications(input.id)),
   ]);
+  const { incident, unavailable, whatChanged, ...evidence } = found;
   const recorded = known !== null && input.hideAnswers === true ? withoutAnswers(known) : known;
   const notified = recorded === null ? none : notifiedEntries(incident, recorded, input.language);
   const missing = [...unavailable, ...(recorded === null ? (["notifications"] as const) : [])];
@@ -40,6 +52,8 @@ export async function incidentStory(
   return {
     incident,
     ...evidence,
+    whatChanged:
+      whatChanged === undefined && events.length === 0 ? undefined : { differences: [], ...whatChanged, events },
     timeline: inOrder([...timeline, ...notified.entries]),
     omitted: notified.omitted || undefined,
     ...(recorded === null ? { channels: [] } : channelAnswers(incident, recorded, input.language)),
@@ -253,4 +267,12 @@ async function decisionsOf(db: Database, incidentId: string): Promise<RecordedDe
     [incidentId],
   );
   return rows;
+}
+
+/** Reads the changes before an incident that concern its target, by the tags at its opening. */
+export async function changesBefore(db: Database, incidentId: string, fromMs: number, untilMs: number) {
+  const row = await db("incidents")
+    .where({ id: incidentId })
+    .first<{ tags: string[] | null } | undefined>(db.raw("facts->'tags' as tags"));
+  return changesFor(db, row?.tags ?? [], fromMs, untilMs);
 }

@@ -35,8 +35,12 @@ const names: Record<AlertKind, IncidentMessage> = {
   fresh: "Receiving data again",
   partial: "Down from some locations",
   whole: "Up from all locations again",
+  slow: "Slow",
+  fast: "No longer slow",
   external: "Alert firing",
   resolved: "Alert resolved",
+  burning: "Error budget burning",
+  calm: "Error budget no longer burning",
   flapping: "Flapping",
   steady: "Stable again",
   test: "Test",
@@ -138,6 +142,10 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
     channel: "“{alert}” to {channel} is deferred while {parent} has an incident",
     nobody: "“{alert}” is deferred while {parent} has an incident",
   },
+  group: {
+    channel: "“{alert}” was not sent to {channel}: only the group alerts",
+    nobody: "“{alert}” was not sent: only the group alerts",
+  },
   disabled: {
     channel: "“{alert}” was not sent to {channel}: notifications for this target are disabled",
     nobody: "“{alert}” was not sent: notifications for this target are disabled",
@@ -165,6 +173,10 @@ const whyNot: Record<Exclude<AlertReason, "sent">, Why> = {
   ended_by_people: {
     channel: "“{alert}” was not sent to {channel}: the target was paused, edited or deleted",
     nobody: "“{alert}” was not sent: the target was paused, edited or deleted",
+  },
+  replaced: {
+    channel: "“{alert}” was not sent to {channel}: the monitor went down, which is another incident",
+    nobody: "“{alert}” was not sent: the monitor went down, which is another incident",
   },
   acknowledged: {
     channel: "“{alert}” was not sent to {channel}: the incident was acknowledged first",

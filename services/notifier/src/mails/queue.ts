@@ -37,7 +37,7 @@ export async function queueMails(
 
 /** Queues a mail with its text. @throws AppError `invalid`, `not_found`, `impossible` (disabled or no mail) */
 export async function queueMail(
-  deps: DeliveryContext & Pick<Context, "due">,
+  deps: Pick<DeliveryContext, "db" | "clock" | "log" | "secrets" | "channelOf"> & Pick<Context, "due">,
   { channelId, key, ...content }: MailRequest,
 ): Promise<void> {
   const { db, clock, due } = deps;

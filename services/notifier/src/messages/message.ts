@@ -1,3 +1,4 @@
+import type { SharedCause } from "@sonde/proto/http/incidents/explanation";
 import type { Language } from "@sonde/proto/http/messages";
 import type { AlertFacts } from "../alerts/incident.ts";
 
@@ -12,7 +13,7 @@ export type ChannelMessage = {
   language: Language;
   tone: Tone;
   title: string;
-  /** Lines, one per paragraph. Empty for several alerts. */
+  /** Lines, one per paragraph. For several alerts only what they share. */
   text: string;
   /** Labels and values, in order. Empty if a user's template wrote the text. */
   fields: readonly { label: string; value: string }[];
@@ -20,7 +21,7 @@ export type ChannelMessage = {
   entries: readonly MessageLine[];
   /** Links in order of importance: show the incident, acknowledge it. */
   links: readonly { label: string; url: string }[];
-  /** Acknowledges its only incident; absent if that is over. */
+  /** Acknowledges its open incidents; absent if they are over. */
   acknowledgeUrl?: string;
   /** Signed text for buttons that acknowledge its only incident; absent if their taps cannot be received. */
   tap?: string | undefined;
@@ -30,6 +31,8 @@ export type ChannelMessage = {
   footer: string;
   /** All alerts of the message; always one for machines. */
   alerts: readonly AlertFacts[];
+  /** What its openings share with others. */
+  sharedCause?: SharedCause | undefined;
   /** When its newest alert was decided. */
   atMs: number;
   isTest: boolean;

@@ -26,7 +26,8 @@ const field = (message: ReturnType<typeof render>, label: string) =>
 describe.each(languages)("in %s", (language) => {
   test.each(alertKinds)("%s has a one-line title with its target, and a footer with Sonde", (kind) => {
     const message = render({ ...alert(kind) }, { language });
-    if (kind !== "test") expect(message.title).toContain("Shop API");
+    const subject = kind === "burning" || kind === "calm" ? "Checkout" : "Shop API";
+    if (kind !== "test") expect(message.title).toContain(subject);
     expect(message.title).not.toContain("\n");
     expect(message.footer).toContain("Sonde");
     expect(all(message)).not.toMatch(/undefined|null|NaN|\[object/);
@@ -35,7 +36,7 @@ describe.each(languages)("in %s", (language) => {
   test.each(alertKinds)("a reminder of %s differs from its opening", (kind) => {
     const opening = render(alert(kind), { language });
     const reminder = render(alert(kind, { reminder: 2, openedAtMs: nowMs - 3_900_000 }), { language });
-    const reminded = ["down", "offline", "threshold", "stale", "partial", "external"].includes(kind);
+    const reminded = ["down", "offline", "threshold", "stale", "partial", "slow", "external", "burning"].includes(kind);
     expect(all(reminder).includes("2") && reminder.title !== opening.title).toBe(reminded);
   });
 
@@ -163,6 +164,49 @@ describe("several alerts", () => {
     expect(message.entries[1]?.text).toContain("Expected status 200-299, got 503");
     expect(message.entries[0]?.url).toBe("https://s.example/m0");
     expect(render([alert("recovery"), alert("recovery")]).tone).toBe("good");
+  });
+
+  test("begin with what they share, in the message's language", () => {
+    const cause = { sharing: 41, failing: 42, healthy: 12, incidentIds: ["m1", "m2"] };
+    const sharedCauses = [
+      { fact: "address", value: "203.0.113.7", ...cause },
+      { fact: "location", value: "eu1\u202e", ...cause, sharing: 2, healthy: 1 },
+    ] as const;
+    const given = { sharedCauses: sharedCauses.map((each) => ({ ...each })) };
+    expect(render(several, given).text.split("\n")).toEqual([
+      "41 of 42 failing monitors share 203.0.113.7; 12 monitors elsewhere are up",
+      "2 of 42 failing monitors fail at the location eu1; 1 monitor elsewhere is up",
+    ]);
+    expect(render(several, { ...given, language: "zh-CN" }).text.split("\n")).toEqual([
+      "42 个故障监控项中有 41 个共用地址 203.0.113.7；另有 12 个监控项正常",
+      "42 个故障监控项中有 2 个在检查位置 eu1 失败；另有 1 个监控项正常",
+    ]);
+    expect(render(alert(), given)).toMatchObject({
+      text: "Expected status 200-299, got 503",
+      sharedCause: given.sharedCauses[0],
+    });
+  });
+
+  test("have one link that acknowledges what is open, at most fifty incidents, worst first", () => {
+    const asked: (readonly string[])[] = [];
+    const linksOf: Rendering["linksOf"] = (id, _language, others) => {
+      if (others !== undefined) asked.push([id, ...others]);
+      return { acknowledgeUrl: `https://s.example/a/${id}`, tap: "tap" };
+    };
+    const named = (kind: "down" | "slow" | "recovery", number: number) => alert(kind, { incidentId: `m${number}` });
+    const mixed = render([named("recovery", 1), named("slow", 2), named("down", 3), named("down", 3)], { linksOf });
+    expect(asked).toEqual([["m3", "m2"]]);
+    const url = "https://s.example/a/m3";
+    expect(mixed).toMatchObject({ acknowledgeUrl: url, links: [{ label: "Acknowledge all 2", url }] });
+    const same = render([named("recovery", 1), named("down", 3)], { linksOf });
+    expect(same).toMatchObject({ links: [{ label: "Acknowledge", url }], tap: "tap" });
+    const over = render([named("recovery", 1), named("recovery", 2)], { linksOf });
+    expect([over.links, over.acknowledgeUrl]).toEqual([[], undefined]);
+    render(
+      Array.from({ length: 80 }, (_, at) => named("down", at)),
+      { linksOf },
+    );
+    expect(asked.at(-1)).toHaveLength(50);
   });
 
   test("beyond twenty are counted with their most frequent causes", () => {

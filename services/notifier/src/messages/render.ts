@@ -1,5 +1,8 @@
 import type { TemplateKind, AlertKind } from "@sonde/proto/http/incidents/alerts";
+import type { SharedCause } from "@sonde/proto/http/incidents/explanation";
+import { sharedCauseText } from "@sonde/proto/http/incidents/shared-cause";
 import type { Language } from "@sonde/proto/http/messages";
+import { maxLinkedIncidents } from "@sonde/proto/http/incidents/incidents";
 import { fillTemplate } from "@sonde/proto/http/notifications/templates";
 import { cut } from "../channels/text.ts";
 import type { AlertFacts } from "../alerts/incident.ts";
@@ -8,6 +11,8 @@ import { formatInstant, lineOf, visibleLines } from "./format.ts";
 import type { MessageLine, ChannelMessage, Tone } from "./message.ts";
 
 export type Links = { incidentUrl?: string; acknowledgeUrl?: string; tap?: string };
+/** `others`: further incidents that the links acknowledge. */
+export type MessageLinks = (incidentId: string, language: Language, others?: readonly string[]) => Links;
 export type UsedTemplate = { kind: TemplateKind; subject: string; content: string };
 
 export type Rendering = {
@@ -16,7 +21,8 @@ export type Rendering = {
   language: Language;
   /** Applies to alerts of its kind; others use the built-in texts. */
   template?: UsedTemplate | null;
-  linksOf?: (incidentId: string, language: Language) => Links;
+  linksOf?: MessageLinks;
+  sharedCauses?: readonly SharedCause[];
   isTest?: boolean;
 };
 
@@ -28,7 +34,7 @@ const maxNamed = 20;
 const maxCauses = 3;
 
 export function renderMessage(rendering: Rendering): ChannelMessage {
-  const { key, language, isTest = false } = rendering;
+  const { key, language, sharedCauses = [], isTest = false } = rendering;
   const alerts = inOrder(rendering.alerts);
   const newest = alerts.reduce((latest, alert) => (alert.atMs > latest.atMs ? alert : latest));
   const [only, ...others] = alerts as [AlertFacts, ...AlertFacts[]];
@@ -38,6 +44,7 @@ export function renderMessage(rendering: Rendering): ChannelMessage {
     ...(others.length === 0 ? renderOne(only, rendering) : renderSeveral(alerts, rendering)),
     footer: `Sonde · ${formatInstant(newest.atMs, newest.timeZone)}`,
     alerts,
+    sharedCause: sharedCauses[0],
     atMs: newest.atMs,
     isTest,
   };
@@ -77,15 +84,24 @@ function renderOne(alert: AlertFacts, rendering: Rendering): MessageContent {
   };
 }
 
+/** The worst open incidents have one link that acknowledges all of them. */
 function renderSeveral(alerts: readonly AlertFacts[], rendering: Rendering): MessageContent {
+  const open = new Set(alerts.filter((alert) => toneOf(alert) === "bad").map(({ incidentId }) => incidentId));
+  const [first, ...others] = [...open].slice(0, maxLinkedIncidents);
+  const links = first === undefined ? {} : (rendering.linksOf?.(first, rendering.language, others) ?? {});
+  const { acknowledge, acknowledgeAll } = textsOf(rendering.language).links;
+  const label = others.length === 0 ? acknowledge : acknowledgeAll(others.length + 1);
+  const { sharedCauses = [] } = rendering;
   const tones = alerts.map(toneOf);
   return {
     tone: tones.includes("bad") ? "bad" : tones.includes("good") ? "good" : "info",
     title: textsOf(rendering.language).several(alerts.length, countKinds(alerts)),
-    text: "",
+    text: sharedCauses.map((cause) => lineOf(sharedCauseText(cause, rendering.language))).join("\n"),
     fields: [],
     entries: entriesOf(alerts, rendering),
-    links: [],
+    links: links.acknowledgeUrl === undefined ? [] : [{ label, url: links.acknowledgeUrl }],
+    acknowledgeUrl: links.acknowledgeUrl,
+    tap: links.tap,
   };
 }
 
@@ -138,6 +154,8 @@ const worstFirst: readonly AlertKind[] = [
   "flapping",
   "stale",
   "partial",
+  "slow",
+  "burning",
   "steady",
   "test",
   "online",
@@ -145,10 +163,21 @@ const worstFirst: readonly AlertKind[] = [
   "cleared",
   "fresh",
   "whole",
+  "fast",
   "resolved",
+  "calm",
 ];
 
-const good: ReadonlySet<AlertKind> = new Set(["recovery", "online", "cleared", "fresh", "whole", "resolved"]);
+const good: ReadonlySet<AlertKind> = new Set([
+  "recovery",
+  "online",
+  "cleared",
+  "fresh",
+  "whole",
+  "fast",
+  "resolved",
+  "calm",
+]);
 
 export function toneOf({ kind, resolution }: AlertFacts): Tone {
   if (kind === "test") return "info";

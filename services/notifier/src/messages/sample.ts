@@ -16,7 +16,9 @@ const causes: Readonly<Record<IncidentKind, string>> = {
   threshold: "CPU at 97%, above 90%",
   stale: "Three check results in a row are missing",
   partial: "Down from eu1 only: The connection timed out",
+  slow: "3 of 5 checks took longer than 800 ms, most recently 1240 ms",
   external: "High error rate on checkout",
+  slo: "Checkout: 11 minutes left this month; at this rate used up on Thursday",
 };
 
 const isAlertOf = (incident: IncidentKind, kind: AlertKind) =>
@@ -51,6 +53,7 @@ export function sampleFacts(kind: AlertKind, language: Language, nowMs: number):
     expectedStatus: isAgent ? "" : "200-299",
     severity: incidentKind === "external" ? "critical" : "",
     link: incidentKind === "external" ? "https://prometheus.example.com/graph" : "",
+    serviceLevel: incidentKind === "slo" ? "Checkout" : "",
     labels: incidentKind === "external" ? { service: "checkout" } : {},
     evidenceBody: incidentKind === "down" ? "Service Unavailable" : undefined,
     hostname: isAgent ? "server.example.com" : "",

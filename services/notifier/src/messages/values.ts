@@ -3,7 +3,7 @@ import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TemplateValues } from "@sonde/proto/http/notifications/templates";
 import { explain } from "@sonde/proto/http/reasons/reasons";
-import type { AlertFacts } from "../alerts/incident.ts";
+import { alertKindOf, type AlertFacts } from "../alerts/incident.ts";
 import { formatInstant, formatLatency, formatPercent, formatSpan, lineOf, visibleLines } from "./format.ts";
 import {
   type AlertStatus,
@@ -62,14 +62,18 @@ export function templateValues(facts: AlertFacts, language: Language, incidentUr
 }
 
 function statusesOf({ kind, incidentKind, target, resolution }: AlertFacts): [AlertStatus, AlertStatus] {
-  const ends: Partial<Record<IncidentKind, AlertStatus>> = { threshold: "cleared", external: "resolved" };
+  const ends: Partial<Record<IncidentKind, AlertStatus>> = {
+    threshold: "cleared",
+    external: "resolved",
+    slo: "cleared",
+  };
   const well = ends[incidentKind] ?? (target.type === "agent" ? "upAgent" : "upMonitor");
   const now = resolution === undefined || resolution === "recovered" ? well : resolution;
   if (kind === "test") return ["test", "test"];
   if (kind === "flapping") return ["flapping", incidentKind];
   if (kind === "steady") return [resolution === undefined ? incidentKind : now, "flapping"];
   if (kind === "fresh") return [now === well ? "fresh" : now, "stale"];
-  return kind === incidentKind ? [kind, well] : [now, incidentKind];
+  return kind === alertKindOf(incidentKind, "opened") ? [incidentKind, well] : [now, incidentKind];
 }
 
 export function alertFields(facts: AlertFacts, language: Language): { label: string; value: string }[] {
@@ -122,7 +126,10 @@ export function wordFacts(facts: AlertFacts, language: Language): WordedFacts {
     incidentKind: facts.incidentKind,
     resolution: facts.resolution,
     cause: causeOf(facts.cause, language),
-    metric: facts.incidentKind === "threshold" && facts.metric ? metric(lineOf(facts.metric)) : "",
+    metric:
+      facts.incidentKind === "threshold" && facts.metric
+        ? metric(lineOf(facts.metric))
+        : lineOf(facts.serviceLevel ?? ""),
     value: facts.value === undefined ? "" : formatPercent(facts.value, language),
     threshold: facts.threshold === undefined ? "" : formatPercent(facts.threshold, language),
     duration: formatSpan((facts.closedAtMs ?? facts.atMs) - facts.openedAtMs, language),

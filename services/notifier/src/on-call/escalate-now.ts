@@ -3,6 +3,7 @@ import { AppError } from "@sonde/kit/errors";
 import type { EscalationProgress } from "@sonde/proto/http/on-call/escalation";
 import { deciding, type DecisionContext } from "../alerts/deciding.ts";
 import { loadIncidentsView } from "../alerts/facts.ts";
+import { recordChanges } from "../alerts/incident-changes.ts";
 import { lockIncidents, type NotifiedIncident } from "../alerts/incident.ts";
 import { notificationsOf } from "../incidents/story.ts";
 import { takeSteps } from "./escalate.ts";
@@ -28,6 +29,7 @@ export async function escalateNow(
     const policyId = known?.policyId ?? (await loadIncidentsView(trx, deps, [incident])).policyOf(incident).policyId;
     const policy = onCall.policies.get(policyId ?? 0);
     if (policy === undefined) throw new AppError("impossible", "No escalation policy applies to this incident");
+    await recordChanges(trx, "escalated", Math.round(deps.clock.now()), [{ incident }]);
     await dropDeferredStart(trx, [id]);
     await takeSteps(
       trx,
@@ -48,7 +50,7 @@ export async function escalateNow(
   return { escalation: presentProgress(progress!, decisions) };
 }
 
-const newOf = ({ id: incidentId }: NotifiedIncident, policyId: number, repeatsLeft: number): Escalation => ({
+export const newOf = ({ id: incidentId }: NotifiedIncident, policyId: number, repeatsLeft: number): Escalation => ({
   incidentId,
   policyId,
   repeat: 0,
@@ -58,5 +60,5 @@ const newOf = ({ id: incidentId }: NotifiedIncident, policyId: number, repeatsLe
   stoppedAtMs: null,
 });
 
-const nextOf = (escalation: Escalation, steps: number): Escalation =>
+export const nextOf = (escalation: Escalation, steps: number): Escalation =>
   escalation.step < steps ? escalation : { ...escalation, repeat: escalation.repeat + 1, step: 0 };

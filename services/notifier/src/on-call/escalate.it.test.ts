@@ -59,6 +59,27 @@ test("takes each step after its delay, once, and repeats", async () => {
   });
 });
 
+test("an incident's own policy replaces that of the settings, unless it was deleted", async () => {
+  const other = await bed.channel({ name: "other" });
+  const policyId = await bed.policy({ name: "Own", steps: [step([`channel:${other}`])] });
+  await bed.policy({ name: "Ops", steps: [toLead()] });
+  const burning = (of: string, own: number) =>
+    changeOf("opened", { of, incident: { kind: "slo" }, facts: { serviceLevel: "Checkout", policyId: own } });
+  await bed.apply(burning("monitor:1", policyId), burning("monitor:2", policyId + 99));
+  await bed.pass(5 * minuteMs);
+  expect((await steps()).toSorted()).toEqual([`m1 step:0.0 to ${other}`, `m2 step:0.0 to ${lead}`]);
+});
+
+test("a repetition waits as long as the longest step if the first one has no delay", async () => {
+  await bed.policy({ name: "Ops", steps: [step(["channel:999"], { after: 0 }), toLead({ after: 7 })], repeat: 1 });
+  await bed.apply(changeOf("opened"));
+  await bed.pass(0);
+  await bed.pass(7 * minuteMs - 1);
+  expect(await steps()).toEqual([`m1 step:0.1 to ${lead}`]);
+  await bed.pass(1);
+  expect(await steps()).toEqual(["0.1", "1.1"].map((at) => `m1 step:${at} to ${lead}`));
+});
+
 test("three notifiers take the steps of many incidents once each", async () => {
   await bed.policy({ name: "Ops", steps: [toLead()] });
   await bed.apply(...Array.from({ length: 40 }, (_, index) => changeOf("opened", { of: `monitor:${index + 1}` })));
@@ -213,8 +234,10 @@ describe("recipients", () => {
   test("a policy that reaches nobody ends, however often it repeats", async () => {
     await bed.policy({ name: "Ops", steps: [step(["channel:999"])], repeat: 9 });
     await bed.apply(changeOf("opened"));
-    await bed.pass(5 * minuteMs);
-    expect(await decidedSteps()).toHaveLength(10);
+    for (let round = 1; round <= 10; round += 1) {
+      await bed.pass(5 * minuteMs);
+      expect(await decidedSteps()).toHaveLength(round);
+    }
     expect(await bed.db("escalations").first()).toMatchObject({ dueAtMs: null });
   });
 

@@ -4,7 +4,7 @@ import { deciding, type DecisionContext } from "../alerts/deciding.ts";
 import { recordVerdicts } from "../alerts/decisions.ts";
 import { type IncidentsView, loadIncidentsView } from "../alerts/facts.ts";
 import { type AlertFacts, type AlertMoment, lockIncidents, type NotifiedIncident } from "../alerts/incident.ts";
-import { accountChannels } from "./account-mail.ts";
+import { accountChannels } from "./contacts/account-mail.ts";
 import {
   dropDeferredStart,
   dropMarkers,
@@ -18,8 +18,8 @@ import {
   stop,
 } from "./escalations.ts";
 import { loadOnCall } from "./load.ts";
-import { type Policy, readPolicies } from "./policies-store.ts";
-import { contactsOf, decideStep, recipientsAt, urgencyOf } from "./recipients.ts";
+import { type Policy, readPolicies } from "./policies/store.ts";
+import { contactsOf, decideStep, type OnCall, recipientsAt, urgencyOf } from "./recipients.ts";
 
 const atOnce = 1_000;
 
@@ -57,12 +57,14 @@ export async function takeSteps(
   );
   const taken = due.flatMap((escalation) => {
     const [incident, policy] = [incidents.get(escalation.incidentId), onCall.policies.get(escalation.policyId)];
-    const step = policy?.steps[escalation.step];
-    return incident === undefined ? [] : [{ escalation, incident, policy, step }];
+    return incident === undefined ? [] : [{ escalation, incident, policy }];
   });
   const at = deps.clock.now();
   const found = new Map(
-    taken.map(({ escalation, step }) => [keyOf(escalation), recipientsAt(step?.notify ?? [], onCall, at)]),
+    taken.map(({ escalation, policy }) => [
+      keyOf(escalation),
+      recipientsAt(policy?.steps[escalation.step]?.notify ?? [], onCall, at),
+    ]),
   );
   const users = [...new Set([...found.values()].flatMap((recipients) => recipients.users))];
   const mails = await accountChannels(
@@ -77,31 +79,9 @@ export async function takeSteps(
     ]),
   );
   const view = await loadIncidentsView(trx, deps, [...incidents.values()], steps);
-  const results = taken.map(({ escalation, incident, policy, step }) => {
-    const { policy: settings, ...input } = view.inputFor(incident);
-    const isWanted = request !== undefined || (settings.isEnabled && settings.wants(incident.kind, false));
-    if (policy === undefined || step === undefined || !isWanted || incident.closedAtMs !== undefined) {
-      return { incident, next: { ...escalation, dueAtMs: null }, moment: momentOf(escalation), decisions: [] };
-    }
-    const deferral = request === undefined ? deferralOf({ policy: settings, ...input }) : null;
-    const moment = momentOf(escalation);
-    if (deferral !== null) {
-      const decisions: ChannelDecision[] = [{ channelId: null, ...deferral }];
-      return { incident, next: { ...escalation, dueAtMs: null }, moment, decisions };
-    }
-    const recipients = found.get(keyOf(escalation))!;
-    const urgency = urgencyOf(policy, incident);
-    const contacts = [
-      ...recipients.channelIds.map((channelId) => ({ channelId, afterMs: 0 })),
-      ...recipients.users.flatMap((id) => contactsOf(id, urgency, onCall, mails.get(id))),
-    ];
-    const notified = decideStep(contacts, { urgency, quietHours: settings.quietHours, ...view });
-    const isReached = notified.some(({ outcome }) => outcome !== "skipped");
-    const nobody: ChannelDecision = { channelId: null, outcome: "skipped", reason: "nobody_on_call" };
-    const decisions = isReached && recipients.gaps.length === 0 ? notified : [...notified, nobody];
-    const next = following(escalation, policy, { nowMs: view.nowMs, isReached });
-    return { incident, policy, next, moment, decisions };
-  });
+  const results = taken.map((one) =>
+    decideTaken(one, { ...found.get(keyOf(one.escalation))!, mails, onCall, view, isAsked: request !== undefined }),
+  );
   await dropMarkers(
     trx,
     due.map(({ incidentId }) => incidentId),
@@ -126,10 +106,50 @@ export async function takeSteps(
   );
 }
 
+type Taken = { escalation: Escalation; incident: NotifiedIncident; policy: Policy | undefined };
+type TakenInput = ReturnType<typeof recipientsAt> & {
+  /** The channels that mail the accounts' addresses, by user. */
+  mails: ReadonlyMap<number, number>;
+  onCall: Pick<OnCall, "contacts" | "devices">;
+  view: IncidentsView;
+  /** A user wants it now. */
+  isAsked: boolean;
+};
+
+/** Decides whom the next step of a policy notifies, and returns the state after it. Without a query. */
+export function decideTaken(
+  { escalation, incident, policy }: Taken,
+  { users, channelIds, gaps, mails, onCall, view, isAsked }: TakenInput,
+): Taken & { next: Escalation; moment: AlertMoment; decisions: ChannelDecision[] } {
+  const { policy: settings, ...input } = view.inputFor(incident);
+  const isWanted = isAsked || (settings.isEnabled && settings.wants(incident.kind, false));
+  const moment = momentOf(escalation);
+  const ended = { escalation, incident, next: { ...escalation, dueAtMs: null }, moment };
+  if (policy?.steps[escalation.step] === undefined || !isWanted || incident.closedAtMs !== undefined) {
+    return { ...ended, policy: undefined, decisions: [] };
+  }
+  const deferral = isAsked ? null : deferralOf({ policy: settings, ...input });
+  if (deferral !== null) return { ...ended, policy: undefined, decisions: [{ channelId: null, ...deferral }] };
+  const urgency = urgencyOf(policy, incident);
+  const contacts = [
+    ...channelIds.map((channelId) => ({ channelId, afterMs: 0 })),
+    ...users.flatMap((id) => contactsOf(id, urgency, onCall, mails.get(id))),
+  ];
+  const notified = decideStep(contacts, { urgency, quietHours: settings.quietHours, ...view });
+  const isReached = notified.some(({ outcome }) => outcome !== "skipped");
+  const nobody: ChannelDecision = { channelId: null, outcome: "skipped", reason: "nobody_on_call" };
+  const decisions = isReached && gaps.length === 0 ? notified : [...notified, nobody];
+  const next = following(escalation, policy, { nowMs: view.nowMs, isReached });
+  return { escalation, incident, policy, next, moment, decisions };
+}
+
 /** Incidents at the same step have the same recipients. */
 const keyOf = ({ policyId, step }: Escalation) => `${policyId}.${step}`;
 
-/** Returns the state after a step. One that reached nobody is followed at once. */
+/**
+ * Returns the state after a step. One that reached nobody is followed at once, but a repetition always waits: otherwise a
+ * policy whose first step has no delay would use up its repetitions in a second.
+ */
 function following(
   escalation: Escalation,
   { steps }: Policy,
@@ -140,7 +160,9 @@ function following(
   if (step < steps.length) return { ...escalation, step, dueAtMs: dueAfter(step) };
   const { repeat, repeatsLeft } = escalation;
   if (repeatsLeft === 0) return { ...escalation, step, dueAtMs: null };
-  return { ...escalation, repeat: repeat + 1, step: 0, repeatsLeft: repeatsLeft - 1, dueAtMs: dueAfter(0) };
+  const afterMinutes = steps[0]?.after || Math.max(1, ...steps.map(({ after }) => after));
+  const dueAtMs = Math.floor(nowMs + afterMinutes * minuteMs);
+  return { ...escalation, repeat: repeat + 1, step: 0, repeatsLeft: repeatsLeft - 1, dueAtMs };
 }
 
 type WaitingRow = { incidentId: string; moment: AlertMoment; channelId: number | null };
@@ -177,11 +199,9 @@ export async function decideWaiting(deps: DecisionContext): Promise<number> {
         return [{ incident, moment, decisions: [decision] }];
       }
       const policy = policies.get(escalation.policyId);
-      const decision = decideAgain(channelId, incident, policy, view);
+      const decision = decideWaitingAgain(channelId, incident, policy, view);
       if (decision !== null) return [{ incident, moment, decisions: [decision] }];
-      // The delay of the first step begins when the policy does.
-      const afterMs = escalation.step === 0 ? (policy?.steps[0]?.after ?? 0) * minuteMs : 0;
-      released.push({ ...escalation, dueAtMs: Math.floor(view.nowMs + afterMs) });
+      released.push(releasedAt(escalation, policy, view.nowMs));
       return [];
     });
     await saveEscalations(trx, released);
@@ -196,8 +216,14 @@ export async function decideWaiting(deps: DecisionContext): Promise<number> {
   return count;
 }
 
+/** The delay of the first step begins when the policy does. */
+export const releasedAt = (escalation: Escalation, policy: Policy | undefined, nowMs: number): Escalation => {
+  const afterMs = escalation.step === 0 ? (policy?.steps[0]?.after ?? 0) * minuteMs : 0;
+  return { ...escalation, dueAtMs: Math.floor(nowMs + afterMs) };
+};
+
 /** @returns `null` if nothing defers the step any more */
-function decideAgain(
+export function decideWaitingAgain(
   channelId: number | null,
   incident: NotifiedIncident,
   policy: Policy | undefined,

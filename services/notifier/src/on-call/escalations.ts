@@ -3,7 +3,7 @@ import { deferralOf, type DecisionInput } from "../alerts/decide.ts";
 import type { IncidentsView } from "../alerts/facts.ts";
 import { idsOf, type NotifiedIncident } from "../alerts/incident.ts";
 import { recordVerdicts } from "../alerts/decisions.ts";
-import { type Policy, readPolicies } from "./policies-store.ts";
+import { type Policy, readPolicies } from "./policies/store.ts";
 
 export const minuteMs = 60_000;
 
@@ -47,9 +47,7 @@ export async function startEscalations(
   view: IncidentsView,
   starting: readonly Starting[],
 ): Promise<void> {
-  const wanted = starting.filter(({ incident, input: { policy } }) => {
-    return policy.policyId !== undefined && policy.isEnabled && policy.wants(incident.kind, false);
-  });
+  const wanted = starting.filter(startsPolicy);
   if (wanted.length === 0) return;
   const policies = await readPolicies(
     trx,
@@ -61,10 +59,7 @@ export async function startEscalations(
   const begun = wanted.flatMap(({ incident, input }) => {
     const policy = policies.get(input.policy.policyId ?? 0);
     if (policy === undefined) return [];
-    const repeat = (before.get(incident.id)?.repeat ?? -1) + 1;
-    return [
-      { incident, ...beginning(incident.id, policy, { repeat, deferral: deferralOf(input), nowMs: view.nowMs }) },
-    ];
+    return [{ incident, ...beginning({ incident, input }, policy, before.get(incident.id), view.nowMs) }];
   });
   await saveEscalations(
     trx,
@@ -77,11 +72,18 @@ export async function startEscalations(
   );
 }
 
-function beginning(
-  incidentId: string,
+export const startsPolicy = ({ incident, input: { policy } }: Starting): boolean =>
+  policy.policyId !== undefined && policy.isEnabled && policy.wants(incident.kind, false);
+
+/** @param before the progress of an earlier start, whose count of repeats continues */
+export function beginning(
+  { incident: { id: incidentId }, input }: Starting,
   policy: Policy,
-  { repeat, deferral, nowMs }: { repeat: number; deferral: ReturnType<typeof deferralOf>; nowMs: number },
+  before: Escalation | undefined,
+  nowMs: number,
 ) {
+  const repeat = (before?.repeat ?? -1) + 1;
+  const deferral = deferralOf(input);
   const dueAtMs = deferral === null ? Math.round(nowMs + (policy.steps[0]?.after ?? 0) * minuteMs) : null;
   const escalation: Escalation = {
     incidentId,

@@ -1,10 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { DecisionContext } from "../alerts/deciding.ts";
-import { type Policy, policyOf, type PolicyRow } from "./policies-store.ts";
+import { type Policy, policyOf, type PolicyRow } from "./policies/store.ts";
+import type { StoredOverride, StoredSchedule } from "./schedules/store.ts";
 import { membersOf, type OnCall, readRecipient, type StoredContacts, type SteppedSchedule } from "./recipients.ts";
-
-type ScheduleRow = { id: number; value: Omit<SteppedSchedule, "overrides"> };
-type OverrideRow = SteppedSchedule["overrides"][number] & { scheduleId: number };
 
 /** Loads all policies and schedules with the people in them, and `others`. Auth is queried here, before any lock is taken. */
 export async function loadOnCall(
@@ -12,11 +10,9 @@ export async function loadOnCall(
   others: readonly number[] = [],
 ): Promise<OnCall & { users: Awaited<ReturnType<DecisionContext["people"]>> }> {
   const [policyRows, scheduleRows, overrides] = await Promise.all([
-    db<PolicyRow>("policies").select("id", "name", "value"),
-    db<ScheduleRow>("schedules").select("id", "value"),
-    db<OverrideRow>("overrides")
-      .where("end_ms", ">", clock.now())
-      .select("schedule_id", "user_id", "start_ms", "end_ms"),
+    db<PolicyRow>("policies"),
+    db<StoredSchedule>("schedules"),
+    db<StoredOverride>("overrides").where("end_ms", ">", clock.now()),
   ]);
   const policies = new Map(policyRows.map((row) => [row.id, policyOf(row)]));
   const ofSchedule = Map.groupBy(overrides, ({ scheduleId }) => scheduleId);
@@ -31,12 +27,11 @@ export async function loadOnCall(
 
 function usersIn(policies: Iterable<Policy>, schedules: Iterable<SteppedSchedule>): number[] {
   const named = [...policies].flatMap(({ steps }) => steps.flatMap(({ notify }) => notify.map(readRecipient)));
-  const users = named.flatMap(({ kind, id }) => (kind === "user" ? [id] : []));
   const onCall = [...schedules].flatMap((schedule) => [
     ...membersOf(schedule),
     ...schedule.overrides.map(({ userId }) => userId),
   ]);
-  return [...new Set([...users, ...onCall])];
+  return [...named.flatMap(({ kind, id }) => (kind === "user" ? [id] : [])), ...onCall];
 }
 
 export async function readContacts(db: Database, userIds: readonly number[]): Promise<Map<number, StoredContacts>> {

@@ -1,7 +1,8 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { EscalationProgress } from "@sonde/proto/http/on-call/escalation";
 import { currentStep, type Escalation, findEscalations, momentOf } from "./escalations.ts";
-import { type Policy, readPolicies } from "./policies-store.ts";
+import { instantOf } from "./named.ts";
+import { type Policy, readPolicies } from "./policies/store.ts";
 
 /** A decision about a step. */
 type StepDecision = {
@@ -75,4 +76,3 @@ function stateOf(
 }
 
 const nameOf = ({ channelName, channelId }: StepDecision) => channelName || `#${channelId}`;
-const instantOf = (ms: number | null) => (ms === null ? undefined : new Date(ms).toISOString());

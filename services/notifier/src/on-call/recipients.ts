@@ -1,11 +1,11 @@
+import type { Language } from "@sonde/proto/http/messages";
 import type { ContactWay } from "@sonde/proto/http/on-call/contacts";
-import type { Layer } from "@sonde/proto/http/on-call/schedules";
 import type { QuietHours } from "@sonde/proto/http/notifications/settings";
 import { type Audience, type ChannelDecision, quietUntil } from "../alerts/decide.ts";
 import type { NotifiedIncident } from "../alerts/incident.ts";
 import { minuteMs } from "./escalations.ts";
-import { onCallAt } from "./on-call-at.ts";
-import type { Policy } from "./policies-store.ts";
+import { onCallAt, type OverrideSpan, type Rotation } from "./schedules/on-call-at.ts";
+import type { Policy } from "./policies/store.ts";
 
 export type Urgency = "high" | "low";
 
@@ -15,13 +15,13 @@ export type StoredContacts = {
   timeZone: string;
   night: { start: string; end: string } | null;
   rules: readonly StoredRule[];
+  /** Whether they get a message when their shift begins; absent: yes. */
+  handoff?: boolean | undefined;
+  /** Language of messages to them; absent for the language of the settings. */
+  language?: Language | undefined;
 };
 
-export type SteppedSchedule = {
-  timeZone: string;
-  layers: Layer[];
-  overrides: readonly { userId: number; startMs: number; endMs: number }[];
-};
+export type SteppedSchedule = Rotation & { overrides: readonly OverrideSpan[] };
 
 /** What a step needs to find its recipients. */
 export type OnCall = {

@@ -1,7 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import type { audienceAnswer, reachAnswer } from "@sonde/proto/http/notifications/audience";
-import { channelsFor, matchingRule } from "@sonde/proto/http/notifications/rules";
+import { channelsFor, matchingRule, policyFor } from "@sonde/proto/http/notifications/rules";
 import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { z } from "zod";
 import { allChannels } from "../channels/channels.ts";
@@ -35,12 +35,13 @@ export async function readAudience(
       rule: rule && { index, tags: rule.tags },
       enabled: settings.enabled,
       channels,
-      nobody: !settings.enabled || !channels.some(({ enabled }) => enabled),
+      nobody:
+        !settings.enabled || (policyFor(settings, tags) === undefined && !channels.some(({ enabled }) => enabled)),
     },
   };
 }
 
-/** Returns whether the settings for all monitors and for all agents reach an enabled channel. */
+/** Returns whether the settings for all monitors and for all agents reach an enabled channel, or have a policy. */
 export async function readReach({ db, log }: Deps): Promise<Pick<z.input<typeof reachAnswer>, "reach">> {
   const scopes = ["global-monitor", "global-agent"] as const;
   const keys = scopes.map((scope) => ({ scope, targetId: 0 }));
@@ -48,7 +49,9 @@ export async function readReach({ db, log }: Deps): Promise<Pick<z.input<typeof 
   const enabled = new Set(all.flatMap((channel) => (channel.enabled ? [channel.id] : [])));
   const reaches = (settings: NotificationSettings | undefined) =>
     settings?.enabled === true &&
-    [settings, ...(settings.rules ?? [])].some(({ channels }) => channels.some((id) => enabled.has(id)));
+    [settings, ...(settings.rules ?? [])].some(
+      ({ channels, policyId }) => policyId != null || channels.some((id) => enabled.has(id)),
+    );
   const [monitors, agents] = scopes.map((scope) => reaches(stored.find((one) => one.scope === scope)?.value));
   return { reach: { monitors: monitors === true, agents: agents === true, channels: all.length, tested } };
 }

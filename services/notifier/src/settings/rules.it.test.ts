@@ -125,3 +125,11 @@ test("the settings reach somebody through default channels or rules, and count t
   await bed.db("channels").where({ id: phone }).update({ lastSettledStatus: "failed" });
   expect(await reach()).toEqual({ monitors: true, agents: false, channels: 2, tested: 1 });
 });
+
+test("settings with an escalation policy reach somebody without a channel", async () => {
+  await bed.set("global-monitor", { channels: [] });
+  expect([await reach(), await audience("monitor:1")]).toMatchObject([{ monitors: false }, { nobody: true }]);
+  const policyId = await bed.policy({ name: "Ops", steps: [{ after: 0, notify: [`channel:${chat}`] }] });
+  await bed.set("global-monitor", { channels: [], policyId });
+  expect([await reach(), await audience("monitor:1")]).toMatchObject([{ monitors: true }, { nobody: false }]);
+});

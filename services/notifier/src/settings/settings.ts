@@ -124,22 +124,39 @@ export async function writeSettings(
 const openTargets = (trx: Database): Promise<string[]> =>
   trx("incidents").whereNull("closed_at_ms").distinct().pluck<string[]>("target");
 
-async function requireExisting(trx: Database, { channels, rules = [], templateId, policyId }: NotificationSettings) {
+async function requireExisting(trx: Database, settings: NotificationSettings): Promise<void> {
+  const details = await missingIn(trx, settings);
+  if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
+}
+
+/** Returns an error for each channel, template and policy that does not exist. */
+export async function missingIn(
+  trx: Database,
+  { channels, rules = [], templateId, policyId }: NotificationSettings,
+  find = lockExisting,
+): Promise<FieldFault[]> {
   const lists = [channels, ...rules.map((rule) => rule.channels)];
-  const known = await lockExisting(trx, "channels", lists.flat());
+  const known = await find(trx, "channels", lists.flat());
   const details = lists.flatMap((ids, list) =>
     ids.flatMap((id, index): FieldFault[] => {
       const path = `${list === 0 ? "" : `rules.${list - 1}.`}channels.${index}`;
       return known.has(id) ? [] : [{ path, message: "Notification channel does not exist" }];
     }),
   );
-  if (typeof templateId === "number" && !(await lockExisting(trx, "templates", [templateId])).has(templateId)) {
+  if (typeof templateId === "number" && !(await find(trx, "templates", [templateId])).has(templateId)) {
     details.push({ path: "templateId", message: "Notification template does not exist" });
   }
-  if (typeof policyId === "number" && !(await lockExisting(trx, "policies", [policyId])).has(policyId)) {
-    details.push({ path: "policyId", message: "Escalation policy does not exist" });
+  const policies = [policyId, ...rules.map((rule) => rule.policyId)];
+  const knownPolicies = await find(
+    trx,
+    "policies",
+    policies.flatMap((id) => id ?? []),
+  );
+  for (const [index, id] of policies.entries()) {
+    const path = index === 0 ? "policyId" : `rules.${index - 1}.policyId`;
+    if (id != null && !knownPolicies.has(id)) details.push({ path, message: "Escalation policy does not exist" });
   }
-  if (details.length > 0) throw new AppError("impossible", "The request is not valid", { details });
+  return details;
 }
 
 /** Returns which rows exist, locked against deletion until the transaction ends. */
@@ -148,12 +165,16 @@ export async function lockExisting(
   table: "channels" | "templates" | "policies",
   ids: readonly number[],
 ): Promise<Set<number>> {
-  const known = trx(table)
-    .whereRaw(`id = any(?)${table === "channels" ? " and user_id is null" : ""}`, [[...ids]])
-    .orderBy("id")
-    .forShare();
-  return new Set(await known.pluck<number[]>("id"));
+  return new Set(await existing(trx, table, ids).forShare().pluck<number[]>("id"));
 }
+
+export const findExisting: typeof lockExisting = async (db, table, ids) =>
+  new Set(await existing(db, table, ids).pluck<number[]>("id"));
+
+const existing = (db: Database, table: string, ids: readonly number[]) =>
+  db(table)
+    .whereRaw(`id = any(?)${table === "channels" ? " and user_id is null" : ""}`, [[...ids]])
+    .orderBy("id");
 
 /** All overrides must fit into one bus message. */
 const maxOverrides = 1_000;

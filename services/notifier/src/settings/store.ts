@@ -8,7 +8,7 @@ import {
   settingScopes,
   type QuietHours,
 } from "@sonde/proto/http/notifications/settings";
-import { channelsFor } from "@sonde/proto/http/notifications/rules";
+import { channelsFor, policyFor } from "@sonde/proto/http/notifications/rules";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { oneOf } from "@sonde/kit/one-of";
 import * as z from "zod";
@@ -41,9 +41,12 @@ export async function loadPolicies(
      where deleted_at_ms is null`,
     [targets.map(({ type }) => type), targets.map(({ id }) => id)],
   );
-  const settings = new Map(
-    rows.map(({ scope, targetId, value }) => [keyOf(scope, targetId), readSetting(scope, value, log)]),
-  );
+  return policiesIn(rows.map((row) => ({ ...row, value: readSetting(row.scope, row.value, log) })));
+}
+
+/** Returns the effective settings of targets among these. */
+export function policiesIn(rows: readonly NewSetting[]): (target: TargetRef, tags?: readonly string[]) => AlertPolicy {
+  const settings = new Map(rows.map(({ scope, targetId, value }) => [keyOf(scope, targetId), value]));
   return ({ type, id }, tags) =>
     policyOf(settings.get(keyOf(type, id)) ?? settings.get(keyOf(`global-${type}`, 0)) ?? defaultSettings(type), tags);
 }
@@ -125,21 +128,25 @@ export type AlertPolicy = {
 
 /** @param tags the target's, to find its rule */
 export function policyOf(settings: NotificationSettings, tags: readonly string[] = []): AlertPolicy {
-  const { enabled, events, cooldownMinutes, quietHours, language, templateId, policyId } = settings;
+  const { enabled, events, cooldownMinutes, quietHours, language, templateId } = settings;
   const [wrong, over] = "down" in events ? [events.down, events.recovery] : [events.offline, events.online];
-  const ofMonitors = "down" in events ? events : { partial: false, external: false };
+  const ofMonitors = "down" in events ? events : { partial: false, slow: false, external: false, slo: false };
   return {
     isEnabled: enabled,
     channelIds: [...channelsFor(settings, tags)].sort((one, other) => one - other),
     // Thresholds are disabled by not setting any.
     wants: (kind, isOver) =>
       kind === "threshold" ||
-      (kind === "partial" || kind === "external" ? ofMonitors[kind] && (!isOver || over) : isOver ? over : wrong),
+      (kind === "partial" || kind === "slow" || kind === "external" || kind === "slo"
+        ? ofMonitors[kind] && (!isOver || over)
+        : isOver
+          ? over
+          : wrong),
     cooldownMs: cooldownMinutes * 60_000,
     quietHours: quietHours ?? null,
     language: language ?? "zh-CN",
     templateId: templateId ?? null,
-    policyId: policyId ?? undefined,
+    policyId: policyFor(settings, tags),
   };
 }
 

@@ -12,7 +12,7 @@ import { readTap } from "../acknowledge/tap.ts";
 import { jsonHeaders, jsonOf } from "../channels/outcome.ts";
 import type { Context } from "../context.ts";
 import { textsOf } from "../messages/values.ts";
-import { isDrill } from "../on-call/drill-settings.ts";
+import { isDrill } from "../on-call/drills/settings.ts";
 import { type Bot, endLeases, listBots, setWorks, takeLease } from "./bots.ts";
 
 export type TapContext = Pick<Context, "db" | "clock" | "log" | "secrets"> & {

@@ -98,7 +98,9 @@ test.each(templateKinds)("the built-in texts of %s are a valid template", async 
   for (const language of ["en-US", "zh-CN"] as const) {
     const { builtIn, preview } = previewTemplate(ctx, { kind, language });
     expect(await createTemplate(ctx, { name: kind, kind, ...builtIn })).toMatchObject(builtIn);
-    expect(builtIn.subject).toContain("{{name}}");
+    // The texts of an error budget name the service level instead of the target.
+    const named = { burning: "{{error}}", calm: "{{metric}}" } as Partial<Record<typeof kind, string>>;
+    expect(builtIn.subject).toContain(named[kind] ?? "{{name}}");
     expect(`${preview.subject} ${preview.content}`).not.toContain("{{");
     expect(previewTemplate(ctx, { kind, language, ...builtIn })).toMatchObject({ preview });
   }

@@ -6,11 +6,13 @@ import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import { policyInput } from "@sonde/proto/http/on-call/policies";
 import type { z } from "zod";
 import { TargetFactsSchema } from "@sonde/proto/gen/events/v1/events";
-import { applyChanges, type IncidentChange, type ChangeName } from "../alerts/changes.ts";
+import { applyChanges, type IncidentChange } from "../alerts/changes.ts";
+import type { ChangeName } from "../alerts/incident-changes.ts";
 import { type DecisionContext, deciding } from "../alerts/deciding.ts";
 import { decideDeferred, moveDeferred, remind } from "../alerts/ticks.ts";
-import { runDrills } from "../on-call/drill-ticks.ts";
+import { runDrills } from "../on-call/drills/ticks.ts";
 import { decideWaiting, escalate } from "../on-call/escalate.ts";
+import { handOff } from "../on-call/handoffs.ts";
 import type { UserAccount } from "../on-call/people.ts";
 import { saveSettings, readScope, settingsSchema } from "../settings/store.ts";
 import { insertChannel, openTables } from "./rows.ts";
@@ -122,6 +124,7 @@ export async function openBed(given?: {
       while ((await decideWaiting(deps)) + (await escalate(deps)) > 0);
       await remind(deps);
       while ((await runDrills(deps)) > 0);
+      while ((await handOff(deps)) > 0);
     },
     set: async (scope, value, targetId = 0) => {
       const known = readScope(scope);

@@ -10,8 +10,10 @@ import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 
 /** Creates a context with its own schema in the test database. The caller destroys `db`. */
-export async function openTestContext(clock: TimerClock): Promise<Context> {
-  const schema = `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
+export async function openTestContext(
+  clock: TimerClock,
+  schema = `notifier_${randomUUID().replace(/[^a-f]/g, "")}`,
+): Promise<Context> {
   return {
     db: await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true }),
     clock,

@@ -7,6 +7,7 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { type FakeClock, fakeClock } from "@sonde/kit/time/clock";
 import type { AlertFacts } from "../alerts/incident.ts";
 import type { AnyChannel, SendOutcome, SendInput as Given } from "../channels/channel.ts";
+import { startCall } from "../calls/calls.ts";
 import { pushIdentityReader } from "../channels/push/vapid.ts";
 import { EgressError } from "@sonde/kit/egress/requests";
 import { addDelivery, factsOf, insertAlert, insertChannel, toChannel } from "./rows.ts";
@@ -77,8 +78,12 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
     linksOf: () => () => ({}),
     evidenceOf: async () => undefined,
+    causesOf: async () => [],
     mailOf: async () => undefined,
+    noticeOf: async () => undefined,
+    removeGoneDevices: async () => 0,
     pushIdentity: pushIdentityReader({ db, secrets: testBox, publicUrl: null }),
+    startCall: (key) => startCall({ db, clock, publicUrl: deps.publicUrl }, key),
     sample: (_language, nowMs) => factsOf({ kind: "test", atMs: nowMs }),
     changed: (deliveries) => void changed.push(...deliveries),
     ...given,

@@ -3,8 +3,9 @@ import { silentLog } from "@sonde/kit/service/log";
 import { systemClock } from "@sonde/kit/time/clock";
 import { migrations } from "../../migrations/index.ts";
 import { decideWaiting, escalate } from "../on-call/escalate.ts";
+import { handOff } from "../on-call/handoffs.ts";
 
-/** Takes the steps of the schema SCHEMA until it is killed. */
+/** Takes the steps and handoffs of the schema SCHEMA until it is killed. */
 const db = await openDatabase({
   url: process.env["DATABASE_URL"] ?? "",
   schema: process.env["SCHEMA"] ?? "",
@@ -21,4 +22,7 @@ const deps = {
   readerOf: () => "people" as const,
   maintenance: { at: () => undefined, silencedUntil: () => undefined },
 };
-for (;;) if ((await decideWaiting(deps)) + (await escalate(deps)) === 0) await new Promise((go) => setTimeout(go, 10));
+for (;;) {
+  const taken = (await decideWaiting(deps)) + (await escalate(deps)) + (await handOff(deps));
+  if (taken === 0) await new Promise((go) => setTimeout(go, 10));
+}

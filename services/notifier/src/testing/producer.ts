@@ -1,3 +1,4 @@
+import type { PrecedingSources } from "../incidents/preceding.ts";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { type Handlers, serve } from "@sonde/kit/bus/rpc";
@@ -90,3 +91,10 @@ export async function startProducer(natsUrl: string, name: IncidentProducer = "m
     },
   };
 }
+
+/** For incidents that nothing preceded. */
+export const nothingBefore: PrecedingSources = {
+  audit: { listEdits: async () => ({ edits: [] }) },
+  changesFor: async () => [],
+  maintenanceOf: () => [],
+};

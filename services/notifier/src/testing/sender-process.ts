@@ -31,8 +31,12 @@ startSender({
   render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
   linksOf: () => () => ({}),
   evidenceOf: async () => undefined,
+  causesOf: async () => [],
   mailOf: async () => mailContent,
+  noticeOf: async () => undefined,
+  removeGoneDevices: async () => 0,
   pushIdentity: () => Promise.reject(new Error("no push messages in this process")),
+  startCall: () => Promise.reject(new Error("no calls in this process")),
   sample: () => {
     throw new Error("no channel tests in this process");
   },

@@ -1,6 +1,7 @@
 import type { Database } from "@sonde/kit/postgres/database";
-import { type SecretBox, type Sealed, secretContexts } from "@sonde/kit/secrets";
-import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import type { SecretBox } from "@sonde/kit/secrets";
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { readKeyPair } from "../../key-pairs.ts";
 
 /** The installation's key pair, which browsers subscribe with and push services check (RFC 8292). */
 export type PushIdentity = {
@@ -11,7 +12,6 @@ export type PushIdentity = {
   subject: string;
 };
 
-type Stored = { publicKey: string; privateKey: Sealed };
 type Ctx = { db: Database; secrets: SecretBox; publicUrl: string | null };
 
 /** Push services accept at most a day. */
@@ -23,50 +23,20 @@ export function pushIdentityReader(ctx: Ctx): () => Promise<PushIdentity> {
   return async () => (identity ??= await readOrCreate(ctx));
 }
 
-/**
- * Replaces a pair that no key opens, unless a device uses it: another replica may have a newer key.
- * @throws Error if no key opens it
- */
 async function readOrCreate({ db, secrets, publicUrl }: Ctx): Promise<PushIdentity> {
-  const config = await db.transaction(async (trx) => {
-    await trx.raw("select pg_advisory_xact_lock(hashtextextended(current_schema() || ' push_key', 0))");
-    const stored = await trx("push_key").first<{ config: Stored } | undefined>("config");
-    if (stored !== undefined && (opens(secrets, stored.config) || (await hasDevices(trx)))) return stored.config;
-    const made = newPair(secrets);
-    await trx("push_key").delete();
-    await trx("push_key").insert({ id: 1, config: JSON.stringify(made) });
-    return made;
-  });
-  const der = Buffer.from(secrets.open(config.privateKey.sealed, secretContexts.channel), "base64url");
-  return {
-    publicKey: config.publicKey,
-    privateKey: createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
-    subject: publicUrl?.startsWith("https:") === true ? publicUrl : "mailto:sonde@localhost",
-  };
+  const pair = await readKeyPair({ db, secrets }, "push_key", newPair, hasDevices);
+  return { ...pair, subject: publicUrl?.startsWith("https:") === true ? publicUrl : "mailto:sonde@localhost" };
 }
 
-function newPair(secrets: SecretBox): Stored {
+function newPair() {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
   const point = [Buffer.from([4]), Buffer.from(x, "base64url"), Buffer.from(y, "base64url")];
-  const der = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64url");
-  return {
-    publicKey: Buffer.concat(point).toString("base64url"),
-    privateKey: { sealed: secrets.seal(der, secretContexts.channel) },
-  };
+  return { publicKey: Buffer.concat(point).toString("base64url"), privateKey };
 }
 
 const hasDevices = async (trx: Database): Promise<boolean> =>
   (await trx("channels").where({ type: "web-push" }).first("id")) !== undefined;
-
-function opens(secrets: SecretBox, { privateKey }: Stored): boolean {
-  try {
-    secrets.open(privateKey.sealed, secretContexts.channel);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Returns the `authorization` header for the origin of a push service. */
 export function vapidHeader({ publicKey, privateKey, subject }: PushIdentity, origin: string, atMs: number): string {

@@ -53,7 +53,9 @@ export const severities = {
   threshold: "warning",
   stale: "warning",
   partial: "warning",
+  slow: "warning",
   external: "warning",
+  slo: "warning",
 } as const;
 
 function details(message: ChannelMessage, alert: AlertFacts): object {

@@ -7,7 +7,7 @@ import { basicAuth, below, byStatus, deliveredAs, jsonOf, postForm, textIn } fro
 const maxText = 600;
 /** Errors about the sender, the recipient or the account: twilio.com/docs/api/errors. */
 const channelIsWrong = new Set([
-  20003, 20404, 21211, 21212, 21408, 21606, 21608, 21610, 21612, 21614, 21659, 21660, 21705,
+  20003, 20404, 21211, 21212, 21214, 21215, 21219, 21408, 21606, 21608, 21610, 21612, 21614, 21659, 21660, 21705,
 ]);
 
 /** twilio.com/docs/messaging/api/message-resource. Accepted: 201 with a `sid`; errors have a `code`. */
@@ -27,11 +27,12 @@ export const channel = sender({
     const by = from.startsWith("MG") && from.length === 34 ? "MessagingServiceSid" : "From";
     const url = below(apiBaseUrl, `/2010-04-01/Accounts/${accountSid}/Messages.json`);
     const form = { To: to, [by]: from, Body: text };
-    return postForm(sending, url, form, basicAuth(apiKeySid ?? accountSid, authToken), read);
+    return postForm(sending, url, form, basicAuth(apiKeySid ?? accountSid, authToken), readTwilio);
   },
 });
 
-function read(answer: HttpAnswer): SendOutcome {
+/** Accepted messages and calls have a `sid`. */
+export function readTwilio(answer: HttpAnswer): SendOutcome {
   const { sid, code, message } = jsonOf(answer);
   const delivered = deliveredAs(answer, sid, answer.statusCode === 201);
   if (delivered !== undefined) return delivered;

@@ -34,6 +34,16 @@ describe("the request", () => {
     expect(data.target).not.toHaveProperty("address");
   });
 
+  test("has what the incident shares with others, with at most 20 of these", async () => {
+    const cause = { fact: "resolver", value: "192.0.2.53", sharing: 30, failing: 31, healthy: 12 } as const;
+    const incidentIds = Array.from({ length: 30 }, (_, index) => `m${index + 1}`);
+    await send({ ...messageOf("down"), sharedCause: { ...cause, incidentIds } });
+    const { data } = webhookEvent.strict().parse(standIn.accepted.at(-1)?.json);
+    expect(data.sharedCause).toEqual({ ...cause, incidentIds: incidentIds.slice(0, 20) });
+    await send();
+    expect(webhookEvent.parse(standIn.accepted.at(-1)?.json).data).not.toHaveProperty("sharedCause");
+  });
+
   test("has the same id at each attempt, and the time and signatures of that attempt", async () => {
     const atMs = Date.now();
     await send(messageOf("down"), {}, atMs);

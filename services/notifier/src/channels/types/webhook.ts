@@ -1,3 +1,4 @@
+import type { SharedCause } from "@sonde/proto/http/incidents/explanation";
 import type { WebhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { fillTemplate, type TemplateValues } from "@sonde/proto/http/notifications/templates";
 import { createHmac } from "node:crypto";
@@ -96,10 +97,17 @@ function eventOf(message: ChannelMessage, alert: AlertFacts, maxLength: number):
         alert.incidentKind === "threshold" && alert.metric
           ? { metric: lineOf(alert.metric), value: alert.value, limit: alert.threshold }
           : undefined,
+      sharedCause: message.sharedCause && sharedCauseOf(message.sharedCause),
       dependents: { names: list(alert.dependents.names), count: alert.dependents.count },
     },
   };
 }
+
+const sharedCauseOf = ({ incidentIds, value, ...cause }: SharedCause) => ({
+  ...cause,
+  value: lineOf(value),
+  incidentIds: incidentIds.slice(0, maxEntries),
+});
 
 const checkOf = ({ responseTimeMs, statusCode, expectedStatus }: AlertFacts): WebhookEvent["data"]["check"] => ({
   responseTimeMs,

@@ -45,7 +45,9 @@ const wrong = ({ incidentKind, metric }: WordedFacts) =>
     stale: "without results",
     threshold: `above its ${metric} threshold`,
     partial: "down from some locations",
+    slow: "slow",
     external: "alerting",
+    slo: "spending its error budget too fast",
   })[incidentKind];
 
 export const texts: Texts = {
@@ -63,8 +65,13 @@ export const texts: Texts = {
     fresh: ({ name }) => `${name}: check results are back`,
     partial: (facts) => `${facts.name} is ${still(facts)}down from some locations`,
     whole: ({ name }) => `${name} is up from all locations again`,
+    slow: (facts) => `${facts.name} is ${still(facts)}slow`,
+    fast: ({ name }) => `${name} is no longer slow`,
     external: (facts) => `${facts.name}: ${facts.reminder > 0 ? "still open: " : ""}${facts.cause}`,
     resolved: ({ name, cause }) => `${name}: resolved: ${cause}`,
+    burning: ({ cause, metric, reminder: nth }) =>
+      nth > 0 ? `${metric}: still spending its error budget too fast` : cause,
+    calm: ({ metric }) => `${metric}: no longer spending its error budget too fast`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name}: ${metric} is flapping` : `${name} is flapping`,
     steady: (facts) =>
@@ -84,8 +91,12 @@ export const texts: Texts = {
     fresh: lasted("without check results"),
     partial: opening,
     whole: lasted("down from some locations"),
+    slow: opening,
+    fast: lasted("slow"),
     external: named,
     resolved: ({ duration }) => [`The alert was open for ${duration}.`],
+    burning: (facts) => [...opening(facts).slice(facts.reminder === 0 ? 1 : 0), `${facts.name} spends most of it.`],
+    calm: ({ duration, cause }) => [`It took ${duration}.`, cause === "" ? "" : `First alert: ${cause}`],
     flapping: (facts) => [
       "It keeps going up and down. You'll be notified once it is stable instead of on every change.",
       facts.cause === "" ? "" : `First cause: ${facts.cause}`,
@@ -134,7 +145,11 @@ export const texts: Texts = {
     title: (count) => `and ${number(count)} more`,
     causes: (causes) => list(causes.map(({ cause, count }) => `${number(count)} × ${cause}`)),
   },
-  links: { incident: "Open the incident", acknowledge: "Acknowledge" },
+  links: {
+    incident: "Open the incident",
+    acknowledge: "Acknowledge",
+    acknowledgeAll: (count) => `Acknowledge all ${number(count)}`,
+  },
   answers: {
     snooze: "Snooze 1 h",
     acknowledged: "Acknowledged",

@@ -7,7 +7,7 @@ export type WordedFacts = {
   incidentKind: IncidentKind;
   resolution?: IncidentResolution;
   cause: string;
-  /** CPU, Disk /data; empty without a metric. */
+  /** CPU, Disk /data, the name of a service level; empty without a metric. */
   metric: string;
   /** Percent; empty where not known. */
   value: string;
@@ -39,7 +39,7 @@ export type Texts = {
   brief: (facts: WordedFacts & { isOver: boolean; at: string }) => string;
   several: (total: number, counted: AlertCounts) => string;
   more: { title: (count: number) => string; causes: (counted: readonly { cause: string; count: number }[]) => string };
-  links: { incident: string; acknowledge: string };
+  links: { incident: string; acknowledge: string; acknowledgeAll: (count: number) => string };
   /** What a tap on a phone does, and what came of it. */
   answers: { snooze: string; acknowledged: string; snoozed: string; failed: string };
   /** cpu, memory, disk:/data */
@@ -80,11 +80,14 @@ export const statuses = {
   stale: ["no data", "无数据"],
   fresh: ["data is back", "数据恢复"],
   partial: ["down from some locations", "部分位置故障"],
+  slow: ["slow", "缓慢"],
   external: ["alert firing", "外部告警"],
+  slo: ["error budget burning", "误差预算消耗过快"],
   resolved: ["resolved", "已解除"],
   paused: ["paused", "已暂停"],
   deleted: ["deleted", "已删除"],
   edited: ["edited", "已修改"],
+  replaced: ["down", "故障"],
   flapping: ["flapping", "状态抖动"],
   upMonitor: ["up", "正常"],
   upAgent: ["online", "在线"],
@@ -105,8 +108,12 @@ export const counted: Readonly<Record<AlertKind, InBoth>> = {
   fresh: ["with check results again", "个恢复检查结果"],
   partial: ["down from some locations", "个部分位置故障"],
   whole: ["up from all locations again", "个各位置均已恢复"],
+  slow: ["slow", "个响应缓慢"],
+  fast: ["no longer slow", "个响应恢复正常"],
   external: ["alert firing", "个外部告警"],
   resolved: ["alert resolved", "个外部告警解除"],
+  burning: ["error budget burning", "个误差预算消耗过快"],
+  calm: ["error budget no longer burning", "个误差预算消耗恢复正常"],
   flapping: ["flapping", "个状态抖动"],
   steady: ["no longer flapping", "个恢复稳定"],
   test: ["test", "个测试"],

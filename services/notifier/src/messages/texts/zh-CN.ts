@@ -42,7 +42,9 @@ const wrong = ({ incidentKind, metric }: WordedFacts) =>
     stale: "没有检查结果",
     threshold: `${metric}超过阈值`,
     partial: "在部分位置故障",
+    slow: "响应缓慢",
     external: "有未解除的告警",
+    slo: "误差预算消耗过快",
   })[incidentKind];
 
 export const texts: Texts = {
@@ -60,8 +62,12 @@ export const texts: Texts = {
     fresh: ({ name }) => `${name} 已恢复检查结果`,
     partial: (facts) => `${facts.name} ${still(facts)}在部分位置故障`,
     whole: ({ name }) => `${name} 各位置均已恢复`,
+    slow: (facts) => `${facts.name} ${still(facts)}响应缓慢`,
+    fast: ({ name }) => `${name} 响应已恢复正常`,
     external: (facts) => `${facts.name}：${facts.reminder > 0 ? "仍未解除：" : ""}${facts.cause}`,
     resolved: ({ name, cause }) => `${name}：已解除：${cause}`,
+    burning: ({ cause, metric, reminder: nth }) => (nth > 0 ? `${metric}：误差预算仍消耗过快` : cause),
+    calm: ({ metric }) => `${metric}：误差预算消耗已恢复正常`,
     flapping: ({ name, incidentKind, metric }) =>
       incidentKind === "threshold" ? `${name} ${metric}在阈值上下反复波动` : `${name} 状态抖动`,
     steady: (facts) =>
@@ -79,8 +85,12 @@ export const texts: Texts = {
     fresh: lasted("无检查结果"),
     partial: opening,
     whole: lasted("部分位置故障"),
+    slow: opening,
+    fast: lasted("响应缓慢"),
     external: named,
     resolved: ({ duration }) => [`告警持续 ${duration}。`],
+    burning: (facts) => [...opening(facts).slice(facts.reminder === 0 ? 1 : 0), `主要由 ${facts.name} 消耗。`],
+    calm: ({ duration, cause }) => [`持续 ${duration}。`, cause === "" ? "" : `最初的告警：${cause}`],
     flapping: (facts) => [
       "状态在正常与异常之间反复变化。稳定后会再通知，期间不再逐次告警。",
       facts.cause === "" ? "" : `最初的原因：${facts.cause}`,
@@ -122,7 +132,7 @@ export const texts: Texts = {
     title: (count) => `另有 ${number(count)} 条`,
     causes: (causes) => causes.map(({ cause, count }) => `${number(count)} × ${cause}`).join("，"),
   },
-  links: { incident: "查看事件", acknowledge: "确认" },
+  links: { incident: "查看事件", acknowledge: "确认", acknowledgeAll: (count) => `确认全部 ${number(count)} 起` },
   answers: {
     snooze: "暂缓 1 小时",
     acknowledged: "已确认",

@@ -54,12 +54,12 @@ function actionsOf({ links, acknowledgeUrl, language }: ChannelMessage): object[
     .filter(({ url }) => url !== acknowledgeUrl)
     .map(({ label, url }) => ({ action: "view", label: cut(label, 60), url }));
   if (acknowledgeUrl === undefined) return views.slice(0, maxActions);
-  const { origin, searchParams } = new URL(acknowledgeUrl);
+  const { searchParams } = new URL(acknowledgeUrl);
   const { links: labels, answers } = textsOf(language);
   const tap = (label: string, path: string) => ({
     action: "http",
     label,
-    url: `${origin}/api/incidents/acknowledge-link${path}`,
+    url: new URL(`api/incidents/acknowledge-link${path}`, acknowledgeUrl).href,
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token: searchParams.get("token") }),
