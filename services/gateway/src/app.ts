@@ -1,4 +1,5 @@
 import { AppError } from "@sonde/kit/errors";
+import { runnerScriptPath } from "@sonde/proto/http/monitors/runner-install";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import Koa from "koa";
 import compress from "koa-compress";
@@ -6,6 +7,7 @@ import type { RequestListener } from "node:http";
 import { downloadsPrefix, isInstallScript, serveDownloads, serveInstallScript } from "./agent-path/downloads.ts";
 import type { Context, State } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { basePathOf, redirectWithin, stripBase } from "./middleware/base-path.ts";
 import { errors } from "./middleware/errors.ts";
 import { checkHost } from "./middleware/host.ts";
 import { observe, requestContext, traced } from "./middleware/observe.ts";
@@ -13,7 +15,9 @@ import { securityHeaders } from "./middleware/security-headers.ts";
 import { compressedFromBytes, createRouter } from "./router.ts";
 import { isProviderPath, serveProviders } from "./routes/sign-in/way.ts";
 import { routes } from "./routes/routes.ts";
-import { mcpPath } from "./sessions/scopes.ts";
+import { serveRunnerScript } from "./runner-path/downloads.ts";
+import { isRunnerPath, serveRunners } from "./runner-path/requests.ts";
+import { kumaMetricsPath, mcpPath } from "./sessions/scopes.ts";
 import { isDocs, serveDocs } from "./site/docs.ts";
 import { serveSite } from "./site/site.ts";
 import { isHttps, policyWithLogo } from "./status/headers.ts";
@@ -25,12 +29,18 @@ export const listenOptions = { variables: { host: "HOST", port: "PORT" }, requir
 
 export function createHandler(deps: Deps): RequestListener {
   const app = createApp(deps).callback();
-  return (request, response) => void (deps.pings.take(request, response) || app(request, response));
+  const base = basePathOf(deps.config);
+  return (request, response) => {
+    stripBase(request, base);
+    void (deps.pings.take(request, response) || app(request, response));
+  };
 }
 
 export function createApp(deps: Deps): Koa<State> {
   const app = new Koa<State>();
-  app.use(requestContext(deps.config.trustedProxies));
+  const base = basePathOf(deps.config);
+  app.use(requestContext(deps.config.trustedProxies, base));
+  app.use(redirectWithin(base));
   if (deps.spans !== null) app.use(traced(deps.spans, deps.config.trustedProxies));
   app.use(observe(deps.log));
   // The page editor previews logos from other sites. The app loads no other external image.
@@ -47,10 +57,12 @@ export function createApp(deps: Deps): Koa<State> {
   const statusPages = serveStatusPages(deps);
   const downloads = serveDownloads(deps.config.agentDownloadDir);
   const script = serveInstallScript(deps.config);
+  const runners = serveRunners(deps);
+  const runnerScript = serveRunnerScript(deps.site);
   /** Excludes API and app: no session cookie may be used on that host. */
   const onPageHost = (ctx: Context, slug: string) => {
     if (isPageFile(ctx.path)) return site(ctx);
-    if (slug === defaultSlug && isPublicApi(ctx)) return api(ctx);
+    if ((slug === defaultSlug && isPublicApi(ctx)) || isKumaPage(ctx.path, slug)) return api(ctx);
     const page = isOther(ctx.path) ? null : hostPathOf(slug, ctx.path);
     if (page === null) throw new AppError("not_found", "Nothing exists at this address");
     return statusPages(ctx, page);
@@ -64,7 +76,9 @@ export function createApp(deps: Deps): Koa<State> {
     const page = pagePathOf(ctx.path);
     if (page !== null) return statusPages(ctx, page);
     if (ctx.path.startsWith("/agent/v1/")) return deps.forward.handle(ctx);
+    if (isRunnerPath(ctx.path)) return runners(ctx);
     if (isInstallScript(ctx.path)) return script(ctx);
+    if (ctx.path === runnerScriptPath) return runnerScript(ctx);
     // The web app's build contains the command-line tool.
     return ctx.path.startsWith(downloadsPrefix) && !deps.site.has(ctx.path) ? downloads(ctx) : site(ctx);
   });
@@ -72,11 +86,15 @@ export function createApp(deps: Deps): Koa<State> {
   return app;
 }
 
-const isApi = (path: string) => path === "/api" || path.startsWith("/api/") || path === mcpPath;
+const outsideApi: readonly string[] = ["/api", mcpPath, kumaMetricsPath];
+const isApi = (path: string) => path.startsWith("/api/") || outsideApi.includes(path);
 const isPageFile = (path: string) => /^\/(?:assets\/status\.\w+|favicon[\w-]*\.svg)$/.test(path);
 /** API paths that documents of the default page use. */
 const isPublicApi = ({ method, path }: Context) =>
   /^\/api\/status(?:\/(?:feed\.atom|events|badges\/[^/]+))?$/.test(path) ||
   (method === "POST" && /^\/api\/status\/subscribers(?:\/(?:confirm|unsubscribe))?$/.test(path));
+const isKumaPage = (path: string, slug: string) =>
+  path === `/api/status-page/${slug}` || path === `/api/status-page/heartbeat/${slug}`;
 /** Sonde's own paths, which no page may use. */
-const isOther = (path: string) => isApi(path) || /^\/(?:agent|ping|push|downloads|assets|install|docs)\b/.test(path);
+const isOther = (path: string) =>
+  isApi(path) || /^\/(?:agent|runner|ping|push|downloads|assets|install|docs)\b/.test(path);

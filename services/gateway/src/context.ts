@@ -20,6 +20,8 @@ export type KeyRights = { id: number; scopes: readonly KeyScope[]; allowFrom: re
 
 export type State = Caller & {
   address: string;
+  /** Path of PUBLIC_URL. */
+  base: string;
   session: Session | null;
   /** `null` for Sonde's own hosts. */
   hostedPage: string | null;

@@ -45,7 +45,7 @@ export type Deps = GatewayLimits & {
   status: { pages: StatusPages; streams: StatusStreams };
   documentReader: DocumentReader;
   monitorOrder: MonitorOrder;
-  scrape: (ask: AskOptions) => Promise<string>;
+  scrape: (format: "sonde" | "kuma", ask: AskOptions) => Promise<string>;
   clock: Clock;
   log: Log;
   agentBuilder: AgentBuilder | null;

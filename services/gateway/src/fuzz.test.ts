@@ -1,6 +1,7 @@
 import { invalid } from "@sonde/kit/errors";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linkToken } from "./testing/fake-notifier.ts";
+import { reportToken } from "./testing/fake-reports.ts";
 import { feedToken } from "./testing/fake-on-call.ts";
 import { pagePassword } from "./testing/fake-status-page.ts";
 import { type OpenApi, readOperations } from "./testing/fuzz/document.ts";
@@ -50,6 +51,8 @@ const fakeValues: Record<string, Hints["byName"]> = {
   "/api/incidents/acknowledge-link/snooze": { token: () => linkToken },
   "/api/incidents/acknowledge-link/undo": { token: () => linkToken },
   "/api/on-call/schedules/{id}.ics": { token: () => feedToken },
+  "/api/reports/recipients": { token: () => reportToken },
+  "/api/reports/{id}/{period}": { token: () => reportToken },
   "/api/pages/{slug}/unlock": { password: () => pagePassword, email: () => undefined },
   "/api/hosts/ask": { domain: () => "status.acme.example" },
 };

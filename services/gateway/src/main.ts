@@ -15,6 +15,7 @@ import { createDocumentReader } from "./import/reader.ts";
 import { notifyStreams } from "./events/maintenance.ts";
 import { startPresence } from "./pings/presence.ts";
 import { startPingIntake } from "./pings/start.ts";
+import { acceptRunners } from "./runner-path/connections.ts";
 import { connectServices, waitForServices } from "./services.ts";
 import { createKeyUse } from "./sessions/key-use.ts";
 import { watchSessions } from "./sessions/sessions.ts";
@@ -55,6 +56,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
   const forward = use(forwardTo(config.agentIngestUrl));
   const pings = startPingIntake({ bus, config, ofHost: pages.ofHost, monitors: services.monitors, clock, log });
   use(pings);
+  const limits = createLimits();
   const handle = createHandler({
     config,
     services,
@@ -69,7 +71,7 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     pings,
     agentBuilder,
     documentReader,
-    ...createLimits(),
+    ...limits,
     monitorOrder: createMonitorOrder(services, clock),
     scrape: createScrape({ services, maintenance, clock }),
     clock,
@@ -77,8 +79,10 @@ async function build(service: Foundation, config: Config, agentBuilder: AgentBui
     spans: bus.spans,
   });
   await Promise.all([feed.current, pages.current, waitForServices(services, config.waitSeconds, log)]);
-  const http = await listen(handle, { ...listenOptions, host: config.host, port: config.port });
+  const upgrades = acceptRunners({ bus, config, ofHost: pages.ofHost, countRefusal: limits.runners, log });
+  const http = await listen(handle, { ...listenOptions, host: config.host, port: config.port, upgrades });
   use({ stop: () => http.drain(drainMs) });
+  use(upgrades);
   use({ stop: hub.close });
   use({ stop: status.streams.close });
   use(startPresence(bus, pings));

@@ -5,6 +5,7 @@ import { configDocument, configFile } from "@sonde/proto/http/config/document";
 import { managedBy } from "@sonde/proto/http/config/managed";
 import { failure } from "@sonde/proto/http/envelope";
 import { factor, factorDemand } from "@sonde/proto/http/factors";
+import { change } from "@sonde/proto/http/incidents/changes";
 import { evidence } from "@sonde/proto/http/incidents/evidence";
 import { attempt, incident, timelineEntry } from "@sonde/proto/http/incidents/incidents";
 import { checkResult, historyBucket, historySummary } from "@sonde/proto/http/monitors/checks";
@@ -25,9 +26,12 @@ import { override, person, schedule, shift } from "@sonde/proto/http/on-call/sch
 import { drill } from "@sonde/proto/http/on-call/drills";
 import { escalation } from "@sonde/proto/http/on-call/escalation";
 import { escalationPolicy } from "@sonde/proto/http/on-call/policies";
+import { notified } from "@sonde/proto/http/on-call/rehearsal";
+import { report } from "@sonde/proto/http/reports";
 import { webhookEvent } from "@sonde/proto/http/notifications/webhook-event";
 import { announcement } from "@sonde/proto/http/status/announcements";
 import { maintenance } from "@sonde/proto/http/status/maintenance";
+import { slo } from "@sonde/proto/http/slos";
 import { signInProvider } from "@sonde/proto/http/sign-in";
 import { silence } from "@sonde/proto/http/status/silences";
 import {
@@ -56,6 +60,7 @@ for (const [id, schema] of Object.entries({
   FactorDemand: factorDemand,
   Monitor: monitor,
   Incident: incident,
+  Change: change,
   Evidence: evidence,
   Agent: agent,
   Sample: sample,
@@ -76,12 +81,15 @@ for (const [id, schema] of Object.entries({
   GlobalMonitorNotificationSettings: shownGlobalMonitorSettings,
   NotificationTemplate: notificationTemplate,
   OnCallSchedule: schedule,
+  Report: report,
   OnCallShift: shift,
   OnCallOverride: override,
   Person: person,
   Drill: drill,
+  ServiceLevel: slo,
   EscalationPolicy: escalationPolicy,
   EscalationProgress: escalation,
+  RehearsedNotification: notified,
   Delivery: delivery,
   UnsentAlert: unsentAlert,
   DeliveryAttempt: attempt,

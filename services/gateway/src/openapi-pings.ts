@@ -23,7 +23,7 @@ const inQuery = (name: string, description: string, schema: Json = { type: "stri
 
 const rid = inQuery("rid", "Id of a run; use the same one for its start and end", { type: "string", format: "uuid" });
 const suffixes =
-  "`/start` starts a run, `/fail` reports a failure, `/log` only stores output, and an exit code (`/0` to `/255`) reports how the run ended. GET, HEAD and POST behave the same; the first 10,000 bytes of a body are stored. A heartbeat accepts 60 pings per minute in bursts of 10, and an address can have 64 in progress. 200 means the ping is stored; after 429 or 503, retry. The same addresses work without `/ping`, as on hosted healthchecks.io.";
+  "`/start` starts a run, `/fail` reports a failure, `/log` only stores output, and an exit code (`/0` to `/255`) reports how the run ended. GET, HEAD and POST behave the same; the first 10,000 bytes of a body are stored. `rows`, `bytes`, `files` and `ms` in the query, or lines such as `rows=120` of the body, are facts about the run. A heartbeat accepts 60 pings per minute in bursts of 10, and an address can have 64 in progress. 200 means the ping is stored; after 429 or 503, retry. The same addresses work without `/ping`, as on hosted healthchecks.io.";
 const pingAnswers = {
   200: {
     ...text("`OK`: the ping is stored"),

@@ -23,10 +23,14 @@ export function describeApi(routes: readonly Route[], installation: Installation
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, schemaOf, installation);
   }
-  const failuresOf = (codes: readonly ErrorCode[]) => describeFailures(codes, schemaOf);
   const mcp = paths[mcpPath]?.["post"] as { responses: Json } | undefined;
   if (mcp !== undefined) Object.assign(mcp.responses, describeMcp({ schemaOf, envelope: schemaOf(failure, "output") }));
-  Object.assign(paths, describeAgentRoutes({ schemaOf, failuresOf, headers }), describePings(), describeProviders());
+  Object.assign(
+    paths,
+    describeAgentRoutes({ schemaOf, failuresOf: refer, headers }),
+    describePings(),
+    describeProviders(),
+  );
   return {
     openapi: "3.1.1",
     info: {
@@ -49,6 +53,7 @@ export function describeApi(routes: readonly Route[], installation: Installation
         },
         agentKey: { type: "http", scheme: "bearer", description: "The agent's key, returned at registration" },
       },
+      responses: describeFailures(schemaOf),
       schemas,
     },
   };
@@ -80,6 +85,8 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
     tags: [wordsOf(route)[0]],
     security: route.who === "anyone" ? [] : [{ session: [] }, ...(scope === null ? [] : [{ apiKey: [scope] }])],
     "x-who": route.who,
+    // The format of another program, without an envelope, where unknown parameters are ignored.
+    ...(schemaOf(route.query, "input")["additionalProperties"] !== false && { "x-foreign": true }),
     ...(scope === null ? {} : { "x-scope": scope }),
     parameters: [
       ...pathParameters(route, schemaOf),
@@ -97,7 +104,7 @@ function describeRoute(route: Route, schemaOf: SchemaOf, installation: Installat
         }),
     responses: {
       [route.status]: { description: "Success", headers, content: { [media]: { schema } } },
-      ...failures(route, schemaOf),
+      ...failures(route),
     },
   };
 }
@@ -185,27 +192,25 @@ const errorDescriptions: Record<ErrorCode, string> = {
   unavailable: "A service is unavailable",
 };
 
-function failures(route: Route, schemaOf: SchemaOf): Json {
+function failures(route: Route): Json {
   const codes: ErrorCode[] = ["invalid", "misdirected", "internal", "unavailable", ...route.refusals];
   if (route.who !== "anyone") codes.push("unauthenticated", "forbidden", "too_many");
   if (Object.keys(route.params).length > 0) codes.push("not_found");
   // A request without a body can also conflict, for example with a source that manages the object.
   if (route.method !== "GET") codes.push("too_large", "conflict", "impossible");
   if (route.body !== null) codes.push("too_many");
-  return describeFailures(codes, schemaOf);
+  return refer(codes);
 }
 
-function describeFailures(codes: readonly ErrorCode[], schemaOf: SchemaOf): Json {
+/** Responses by status. The document would be half as large again with their descriptions in each operation. */
+const refer = (codes: readonly ErrorCode[]): Json =>
+  Object.fromEntries(codes.map((code) => [statusOfCode[code], { $ref: `#/components/responses/${code}` }]));
+
+function describeFailures(schemaOf: SchemaOf): Json {
   const content = { "application/json": { schema: schemaOf(failure, "output") } };
+  const described = Object.entries(errorDescriptions) as [ErrorCode, string][];
   return Object.fromEntries(
-    [...new Set(codes)].map((code) => [
-      statusOfCode[code],
-      {
-        description: errorDescriptions[code],
-        headers: headersOf[code] ?? headers,
-        content,
-      },
-    ]),
+    described.map(([code, description]) => [code, { description, headers: headersOf[code] ?? headers, content }]),
   );
 }
 

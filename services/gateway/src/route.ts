@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { Batches } from "./middleware/batches.ts";
 import type { Context, Session } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import type { mcpPath } from "./sessions/scopes.ts";
+import type { kumaMetricsPath, mcpPath } from "./sessions/scopes.ts";
 import { validate } from "./validate.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -55,7 +55,7 @@ type RouteAnswer<A extends z.ZodType> = Batched<Omit<z.input<A>, "success" | "me
 
 type Bounds = <Result>(deps: Deps, session: Session, request: () => Promise<Result>) => Promise<Result>;
 
-type Name = `${Method} ${`/api/${string}` | typeof mcpPath}`;
+type Name = `${Method} ${`/api/${string}` | typeof mcpPath | typeof kumaMetricsPath}`;
 
 type Common<P extends PathIds, Q extends z.ZodType, B extends z.ZodType> = {
   summary: string;

@@ -9,6 +9,7 @@ import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { onCallContract } from "@sonde/proto/rpc/on-call";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
+import { reportsContract } from "@sonde/proto/rpc/reports";
 import { signInContract } from "@sonde/proto/rpc/sign-in";
 import { statusContract } from "@sonde/proto/rpc/status";
 import { checkNowMs } from "@sonde/proto/http/monitors/check-now";
@@ -36,6 +37,7 @@ const callable = {
   incidents: { contract: incidentsContract, timeoutMs: 2400 },
   notifications: { contract: notificationsContract, timeoutMs: 4000 },
   onCall: { contract: onCallContract, timeoutMs: 4000 },
+  reports: { contract: reportsContract, timeoutMs: 4000 },
   statusPage: { contract: statusContract, timeoutMs: 4000 },
 };
 export type Services = { [Name in keyof typeof callable]: Client<(typeof callable)[Name]["contract"]> };
@@ -52,6 +54,12 @@ export const timeouts = {
   importMs: 180_000,
   /** Providers have 15 s to respond to a test; the web app waits 20. */
   channelTestMs: 18_000,
+  /** Counts days of hundreds of targets. */
+  reportMs: 9_000,
+  /** Reading 30 days, and the budget of the thread; the web app waits longer. */
+  rehearsalMs: 25_000,
+  /** Replays a month of the noisiest monitors; the web app waits longer. */
+  noiseMs: 25_000,
   optionalMs: 1500,
 } as const;
 

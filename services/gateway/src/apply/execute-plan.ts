@@ -6,8 +6,8 @@ import type { PreparedDocument } from "./read.ts";
 /** Settings refer to monitors by reserved ids, and have no effect until these exist. */
 const steps = ["notifications", "monitors", "page"] as const;
 const wordsOf = {
-  notifications: "channels, templates, schedules, policies, settings",
-  monitors: "monitors",
+  notifications: "channels, templates, schedules, policies, drills, settings, reports",
+  monitors: "monitors, service levels",
   page: "maintenance, page",
 };
 
@@ -40,6 +40,7 @@ export async function executePlan(
     ...planned.ids,
     monitors: { ...planned.ids.monitors, ...reserved },
     channels: { ...planned.ids.channels },
+    policies: { ...planned.ids.policies },
   };
   const applied: string[] = [];
   const end = async (outcome: string) => {
@@ -49,7 +50,10 @@ export async function executePlan(
   try {
     for (const step of steps.filter((one) => writes[one] > 0)) {
       const done = await sendPart(context, step, { document, source, generation, ids, reserved });
-      for (const { kind, key, id } of done.outcomes) if (kind === "channel" && id !== undefined) ids.channels[key] = id;
+      for (const { kind, key, id } of done.outcomes) {
+        if (kind === "channel" && id !== undefined) ids.channels[key] = id;
+        if (kind === "policy" && key in ids.policies) ids.policies[key] = id ?? 0;
+      }
       applied.push(wordsOf[step]);
     }
   } catch (thrown) {

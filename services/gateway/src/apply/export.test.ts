@@ -5,6 +5,9 @@ import { defaultStatusConfig } from "@sonde/proto/http/status/config";
 import { expect, test } from "vitest";
 import { fakeChannel } from "../testing/fake-notifier.ts";
 import { fakeMaintenance } from "../testing/fake-status-page.ts";
+import { fakeDrill } from "../testing/fake-drills.ts";
+import { fakeSlo } from "../testing/fake-slos.ts";
+import { fakeReport } from "../testing/fake-reports.ts";
 import { fakeSchedule } from "../testing/fake-on-call.ts";
 import { fakeMonitor } from "../testing/fakes.ts";
 import { exportDocument, type Exporting } from "./export.ts";
@@ -26,7 +29,7 @@ const given: Exporting = {
   templates: [],
   settings: {
     globalMonitor: monitorSettings.parse({ channels: [7] }),
-    globalAgent: globalAgentSettings.parse({ rules: [{ tags: ["critical"], channels: [7] }] }),
+    globalAgent: globalAgentSettings.parse({ rules: [{ tags: ["critical"], channels: [7], policyId: 3 }] }),
     monitors: { 7: monitorSettings.parse({ enabled: false }) },
   },
   schedules: [fakeSchedule(7)],
@@ -43,6 +46,21 @@ const given: Exporting = {
         { after: 10, notify: ["user:2"], needs: 1 },
       ],
     },
+  ],
+  slos: [fakeSlo(7, { policyId: 3, latency: { ms: 300, percent: 95 } })],
+  reports: [
+    fakeReport(7),
+    // For a page; its channel was deleted.
+    { ...fakeReport(7), id: 8, name: "Page", targets: undefined, pageId: "default", channelId: 99, managed },
+    // All of its targets were deleted.
+    { ...fakeReport(7), id: 9, targets: [{ type: "monitor", id: 99, name: "#99" }] },
+  ],
+  drills: [
+    fakeDrill(7, { target: "user:1", targetName: "ada", schedule: "weekly", nextAt: "2026-02-07T12:00:00.000Z" }),
+    fakeDrill(7, { id: 8, target: "policy:3", schedule: "monthly", nextAt: "2026-02-28T12:00:00.000Z", managed }),
+    // Runs once, and the account of the other one was deleted.
+    fakeDrill(7, { target: "user:1" }),
+    fakeDrill(7, { target: "user:2", schedule: "weekly", nextAt: "2026-02-07T12:00:00.000Z" }),
   ],
   people: [
     { id: 1, name: "ada" },
@@ -80,7 +98,7 @@ test("a document has what differs from the defaults, with keys, names and variab
     },
     settings: {
       monitors: { channels: ["slack-ops"] },
-      agents: { rules: [{ tags: ["critical"], channels: ["slack-ops"] }] },
+      agents: { rules: [{ tags: ["critical"], channels: ["slack-ops"], policy: "ops" }] },
     },
     maintenance: {
       "database-upgrade": {
@@ -122,6 +140,39 @@ test("a document has what differs from the defaults, with keys, names and variab
         adopt: true,
       },
     },
+    slos: {
+      checkout: {
+        name: "Checkout",
+        targets: ["monitor:monitor-7"],
+        objective: 99.9,
+        window: "month",
+        latency: { ms: 300, percent: 95 },
+        policy: "ops",
+        adopt: true,
+      },
+    },
+    drills: {
+      ada: { target: "user:ada", schedule: "weekly", adopt: true },
+      shop: { target: "policy:ops", schedule: "monthly" },
+    },
+    reports: {
+      "shop-7": {
+        name: "Shop",
+        targets: ["monitor:monitor-7"],
+        every: "week",
+        timeZone: "Europe/Berlin",
+        recipients: ["customer@example.com"],
+        channel: "slack-ops",
+        adopt: true,
+      },
+      shop: {
+        name: "Page",
+        page: "default",
+        every: "week",
+        timeZone: "Europe/Berlin",
+        recipients: ["customer@example.com"],
+      },
+    },
     page: { title: "Ours", monitors: ["shop"], names: [{ target: "monitor:shop", name: "Shop" }] },
   });
 });
@@ -142,6 +193,9 @@ test("duplicate names get unique keys, and an empty installation gives an empty 
     templates: [],
     schedules: [],
     policies: [],
+    drills: [],
+    slos: [],
+    reports: [],
     people: [],
     maintenance: [],
     settings,

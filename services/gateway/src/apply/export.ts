@@ -12,12 +12,15 @@ import {
 } from "@sonde/proto/http/monitors/monitors";
 import { channelTypeOf } from "@sonde/proto/http/notifications/channel-types";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { Drill } from "@sonde/proto/http/on-call/drills";
 import type { EscalationPolicy } from "@sonde/proto/http/on-call/policies";
 import type { NamedUser, OnCallSchedule } from "@sonde/proto/http/on-call/schedules";
 import { agentSettings, monitorSettings, type NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
+import type { ReportDefinition } from "@sonde/proto/http/reports";
 import { secretMask } from "@sonde/proto/http/secrets";
 import { defaultStatusConfig, type StatusConfig } from "@sonde/proto/http/status/config";
+import { sloDefaults, type Slo } from "@sonde/proto/http/slos";
 import type { Maintenance } from "@sonde/proto/http/status/maintenance";
 
 export type Exporting = {
@@ -32,8 +35,11 @@ export type Exporting = {
   };
   schedules: readonly OnCallSchedule[];
   policies: readonly EscalationPolicy[];
+  drills: readonly Drill[];
   people: readonly NamedUser[];
+  slos: readonly Slo[];
   maintenance: readonly Maintenance[];
+  reports: readonly ReportDefinition[];
   page: StatusConfig;
 };
 
@@ -57,7 +63,11 @@ export function exportDocument(given: Exporting): ConfigDocument {
     ...differing(rest, defaults),
     ...(channels.length > 0 && { channels: keysIn(channelKeys, channels) }),
     ...(rules.length > 0 && {
-      rules: rules.map((rule) => ({ tags: rule.tags, channels: keysIn(channelKeys, rule.channels) })),
+      rules: rules.map(({ tags, channels: ids, policyId: id }) => ({
+        tags,
+        channels: keysIn(channelKeys, ids),
+        ...(id !== undefined && { policy: policyKeys.get(id) }),
+      })),
     }),
     ...(templateId != null && { template: templateKeys.get(templateId) }),
     ...(policyId != null && { policy: policyKeys.get(policyId) }),
@@ -69,6 +79,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
     const { name, dependsOn, ...rest } = shared;
     const { fields } = kindOf(monitor.type);
     const own = Object.fromEntries(Object.entries(check).filter(([field]) => field in fields));
+    if (monitor.type === "group") own["members"] = keysIn(monitorKeys, monitor.members);
     const notify = given.settings.monitors[monitor.id];
     return {
       ...(monitor.type !== "http" && { type: monitor.type }),
@@ -111,7 +122,7 @@ export function exportDocument(given: Exporting): ConfigDocument {
   // Deleted channels and users are left out.
   const recipientOf = (recipient: string): string[] => {
     const [kind = "", id] = recipient.split(":");
-    const keys = kind === "user" ? names : kind === "channel" ? channelKeys : scheduleKeys;
+    const keys = { user: names, channel: channelKeys, policy: policyKeys }[kind] ?? scheduleKeys;
     const key = keys.get(Number(id));
     return key === undefined ? [] : [`${kind}:${key}`];
   };
@@ -121,6 +132,13 @@ export function exportDocument(given: Exporting): ConfigDocument {
         return { ...step, notify: notify.flatMap(recipientOf), ...(needs > 1 && { needs }) };
       })
       .filter(({ notify }) => notify.length > 0);
+  const drills = given.drills.flatMap(({ target, targetName: name, schedule, nextAt, ...drill }) => {
+    const [ref] = recipientOf(target);
+    return ref === undefined || nextAt === undefined ? [] : [{ ...drill, name, target: ref, schedule }];
+  });
+  const drillKeys = keysOf(drills, "drill");
+  const sloKeys = keysOf(given.slos, "slo");
+  const reportKeys = keysOf(given.reports, "report");
   const windows = given.maintenance.filter(({ status }) => status !== "ended");
   const windowKeys = keysOf(windows, "maintenance");
   const settings = {
@@ -176,6 +194,23 @@ export function exportDocument(given: Exporting): ConfigDocument {
         ...adopting(policy),
       }),
     ),
+    drills: byKey(drills, drillKeys, ({ target, schedule, managed }) => ({
+      target,
+      schedule,
+      ...adopting({ managed }),
+    })),
+    slos: byKey(
+      given.slos.filter(({ tag, targets = [] }) => tag !== undefined || refs(targets).length > 0),
+      sloKeys,
+      (slo) => ({
+        ...(slo.name !== sloKeys.get(slo.id) && { name: slo.name }),
+        ...(slo.targets && { targets: refs(slo.targets) }),
+        ...differing(sloRest(slo), sloDefaults),
+        // A deleted policy is left out.
+        ...(policyKeys.has(slo.policyId ?? 0) && { policy: policyKeys.get(slo.policyId ?? 0) }),
+        ...adopting(slo),
+      }),
+    ),
     monitors: byKey(given.monitors, monitorKeys, monitorOf),
     settings: withoutEmpty(settings),
     maintenance: byKey(
@@ -198,8 +233,33 @@ export function exportDocument(given: Exporting): ConfigDocument {
       }),
     ),
     page: pageEntry,
+    reports: byKey(
+      given.reports.filter(({ targets = [] }) => targets.length === 0 || refs(targets).length > 0),
+      reportKeys,
+      ({ id, name, targets, tag, pageId, every, timeZone, language, recipients, channelId, managed }) => ({
+        ...(name !== reportKeys.get(id) && { name }),
+        ...(targets !== undefined && { targets: refs(targets) }),
+        ...(tag !== undefined && { tag }),
+        ...(pageId !== undefined && { page: pageId }),
+        every,
+        ...differing({ timeZone, language }, { timeZone: "UTC", language: "en-US" }),
+        ...(recipients.length > 0 && { recipients: recipients.map(({ address }) => address) }),
+        ...(channelId !== undefined && channelKeys.has(channelId) && { channel: channelKeys.get(channelId) }),
+        ...adopting({ managed }),
+      }),
+    ),
   }) as unknown as ConfigDocument;
 }
+
+export const sloRest = ({ tag, combine, objective, window, timeZone, latency, burnAlerts }: Slo) => ({
+  tag,
+  combine,
+  objective,
+  window,
+  timeZone,
+  latency,
+  burnAlerts,
+});
 
 type Named = { id: number; name: string; managed?: ManagedBy | undefined };
 

@@ -21,20 +21,28 @@ export async function planDocument(
   document: PreparedDocument,
   source: string | null,
 ): Promise<PlannedDocument> {
-  const [agents, users, outside] = await Promise.all([
+  const { policies: wanted } = document.names;
+  const [agents, users, outside, existing] = await Promise.all([
     readAgents(context, document.names.agents),
     readUsers(context, document.names.users),
     readOutside(context, document.outside),
+    wanted.length === 0
+      ? { ids: {} as Record<string, number> }
+      : context.services.notifications.idsOfRefs({ kind: "policy", refs: wanted }, context.ask),
   ]);
-  const ids: NamedIds = { monitors: { ...outside.monitor }, agents, users, channels: {}, outside };
+  // Negative for those that the document would create.
+  const policies = Object.fromEntries(wanted.map((key, at) => [key, existing.ids[key] ?? -1 - at]));
+  const ids: NamedIds = { monitors: { ...outside.monitor }, agents, users, channels: {}, policies, outside };
   const monitors = await sendPart(context, "monitors", { document, source, generation: null, ids });
   let coming = 0;
   for (const { key, id, outcome } of monitors.outcomes) {
     if (source !== null || outcome !== "fault") ids.monitors[key] = id ?? -(coming += 1);
   }
   const notifications = await sendPart(context, "notifications", { document, source, generation: null, ids });
-  for (const { kind, key, id } of notifications.outcomes)
+  for (const { kind, key, id, outcome } of notifications.outcomes) {
     if (kind === "channel") ids.channels[key] = id ?? -(coming += 1);
+    if (kind === "policy" && outcome === "fault" && key in ids.policies) ids.policies[key] = 0;
+  }
   await refuseCycles(context, document.dependsOn, ids);
   const page = await sendPart(context, "page", { document, source, generation: null, ids });
   return {
@@ -72,11 +80,11 @@ export async function sendPart(
           : part === "page"
             ? pick(ids.monitors, page)
             : pick(notified, notify),
-      agents: part === "notifications" ? {} : ids.agents,
+      agents: ids.agents,
       channels: part === "page" ? pick(ids.channels, channels) : ids.outside.channel,
       templates: ids.outside.template,
       schedules: ids.outside.schedule,
-      policies: ids.outside.policy,
+      policies: part === "monitors" ? { ...ids.outside.policy, ...ids.policies } : ids.outside.policy,
       users: part === "notifications" ? ids.users : {},
     },
   };
@@ -146,6 +154,9 @@ const places: Record<ManagedKind, (key: string) => string> = {
   template: (key) => `templates.${key}`,
   schedule: (key) => `schedules.${key}`,
   policy: (key) => `policies.${key}`,
+  drill: (key) => `drills.${key}`,
+  slo: (key) => `slos.${key}`,
+  report: (key) => `reports.${key}`,
   settings: (key) => `settings.${key}`,
   maintenance: (key) => `maintenance.${key}`,
   page: () => "page",

@@ -15,7 +15,14 @@ export type PreparedDocument = {
   /** References to objects outside the document: keys of other sources, or `name:Ops team`. */
   outside: Record<"monitor" | "channel" | "template" | "schedule" | "policy", string[]>;
   /** Objects of other services that a part refers to, by key or name. */
-  names: { notify: string[]; page: string[]; channels: string[]; agents: string[]; users: string[] };
+  names: {
+    notify: string[];
+    page: string[];
+    channels: string[];
+    policies: string[];
+    agents: string[];
+    users: string[];
+  };
   dependsOn: Record<string, string[]>;
 };
 export type PreparedApply = PreparedDocument & { source: string; revision?: string | undefined; allowDelete: number };
@@ -48,15 +55,17 @@ export async function prepareDocument(
     templates = {},
     schedules = {},
     policies = {},
+    drills = {},
+    slos = {},
     monitors = {},
     settings = {},
     maintenance = {},
+    reports = {},
     page,
     defaults,
   } = config;
-  const objects = [channels, templates, schedules, policies, monitors, maintenance].flatMap((entries) =>
-    Object.keys(entries),
-  ).length;
+  const all = [channels, templates, schedules, policies, drills, slos, monitors, maintenance, reports];
+  const objects = all.flatMap((entries) => Object.keys(entries)).length;
   if (objects > maxConfigObjects) {
     throw new AppError("invalid", "A document can contain at most {max} objects", {
       params: { max: maxConfigObjects },
@@ -99,51 +108,64 @@ export async function prepareDocument(
       Array.isArray(refs) ? [[key, refs as string[]]] : [],
     ),
   );
+  const membersOf = ({ fields: { members } }: { fields: ConfigEntry }) => (members ?? []) as string[];
   const named = namesIn(config);
   const recipients = Object.values(policies).flatMap(({ steps }) => steps.flatMap(({ notify: ofStep }) => ofStep));
-  const refs = [...Object.values(dependsOn).flat(), ...named.targets];
+  const notified = [...recipients, ...Object.values(drills).map(({ target }) => target)];
+  const ofSlos = Object.values(slos);
+  const wanted = ofSlos.flatMap(({ policy = [] }) => policy);
+  const reported = Object.values(reports).flatMap(({ targets = [] }) => targets);
+  const counted = ofSlos.flatMap(({ targets = [] }) => targets);
+  const refs = [...Object.values(dependsOn).flat(), ...named.targets, ...counted, ...reported];
   const settingsLines = [...linesOf("settings", "settings", settings), ...notify].map(({ fields }) => fields);
+  const holders = settingsLines.flatMap((fields) => [
+    fields,
+    ...((fields["rules"] as ConfigEntry[] | undefined) ?? []),
+  ]);
   const notIn = (entries: object, names: readonly unknown[]) => [
     ...new Set(names.filter((name): name is string => typeof name === "string" && !Object.hasOwn(entries, name))),
   ];
   return {
-    monitors: await zipLines(ofMonitors),
+    monitors: await zipLines([...ofMonitors, ...linesOf("slo", "slos", slos)]),
     notifications: await zipLines([
       ...linesOf("channel", "channels", channels),
       ...linesOf("template", "templates", templates),
       ...linesOf("schedule", "schedules", schedules),
       ...linesOf("policy", "policies", policies),
+      ...linesOf("drill", "drills", drills),
       ...linesOf("settings", "settings", settings),
       ...notify,
+      ...linesOf("report", "reports", reports),
     ]),
     page: await zipLines(ofPage),
     outside: {
-      monitor: notIn(monitors, namesOf(refs, "monitor")),
+      monitor: notIn(monitors, [...namesOf(refs, "monitor"), ...ofMonitors.flatMap(membersOf)]),
       channel: notIn(channels, [
-        ...settingsLines
-          .flatMap((fields) => [fields, ...((fields["rules"] as ConfigEntry[] | undefined) ?? [])])
-          .flatMap((holder) => (holder["channels"] as string[] | undefined) ?? []),
-        ...namesOf(recipients, "channel"),
+        ...holders.flatMap((holder) => (holder["channels"] as string[] | undefined) ?? []),
+        ...namesOf(notified, "channel"),
+        ...Object.values(reports).map(({ channel }) => channel),
       ]),
       schedule: notIn(schedules, [...namesOf(recipients, "schedule"), ...namesOf(recipients, "everyone")]),
-      policy: notIn(
-        policies,
-        settingsLines.map((fields) => fields["policy"]),
-      ),
+      policy: notIn(policies, [
+        ...wanted,
+        ...holders.map((holder) => holder["policy"]),
+        ...namesOf(notified, "policy"),
+      ]),
       template: notIn(
         templates,
         settingsLines.map((fields) => fields["template"]),
       ),
     },
     names: {
-      notify: notify.map(({ key }) => key),
+      notify: [...notify.map(({ key }) => key), ...namesOf(reported, "monitor")],
       page: [...new Set(namesOf(named.targets, "monitor"))],
       channels: named.channels,
+      policies: [...new Set(wanted.filter((key) => Object.hasOwn(policies, key)))],
       agents: [...new Set(namesOf(refs, "agent"))],
       users: [
         ...new Set([
           ...Object.values(schedules).flatMap(({ layers }) => layers.flatMap(({ members }) => members)),
-          ...namesOf(recipients, "user"),
+          ...namesOf(notified, "user"),
         ]),
       ],
     },

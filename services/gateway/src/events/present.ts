@@ -137,6 +137,8 @@ export function presentFigures(figures: FiguresMessage): EventFrame {
     certificateIssuer: figures.certificateIssuer,
     lastError: figures.lastError,
     partial: figures.partial.length === 0 ? undefined : figures.partial,
+    slow: figures.slow,
+    recovery: figures.recoverAfter === 0 ? undefined : { good: figures.goodChecks, of: figures.recoverAfter },
   };
   return { event: "monitor", data };
 }

@@ -42,15 +42,18 @@ export async function planImport(context: CallContext, prepared: PreparedImport)
       will.set(outcome.kind, [...(will.get(outcome.kind) ?? []), coming]);
     }
   }
-  const groups = prepared.groups.map(({ name, count }) => ({
-    type: "group" as const,
-    name,
-    notes: [{ text: "Tag of {count} monitors" as const, params: { count } }],
-  }));
+  const { users } = planned.ids;
+  for (const name of prepared.document.names.users.filter((one) => users[one] === undefined))
+    cannot.push({
+      type: "user",
+      name,
+      why: { text: "Has no account here: schedules, policies and drills leave them out" },
+    });
   const of = (kind: string) => will.get(kind) ?? [];
+  const onCall = ["schedule", "policy", "drill", "slo"].flatMap(of);
   return {
     planned,
-    will: [...of("monitor"), ...groups, ...of("channel"), ...of("template"), ...of("settings")],
+    will: [...of("monitor"), ...of("channel"), ...of("template"), ...onCall, ...of("settings")],
     cannot,
   };
 }
@@ -58,6 +61,9 @@ export async function planImport(context: CallContext, prepared: PreparedImport)
 function refusalReason({ kind, outcome, faults: [first] = [] }: ConfigOutcome): TranslatableText | null {
   if (kind === "monitor" && outcome === "same") return { text: "A monitor with this name and target already exists" };
   if (outcome !== "fault") return null;
+  if (kind === "slo" && first?.path === "targets") return { text: "None of its monitors can be imported" };
+  if (first?.message === "{path} is not defined in this or any other document")
+    return { text: "It would notify nobody: what it notifies is not imported" };
   if (first === undefined || !isMessage(first.message)) return { text: "This value is not valid" };
   return { text: first.message, params: first.params ?? {} };
 }

@@ -81,7 +81,8 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 /** A row of an imported file. Configuration documents never match: their body begins with `config`. */
-const importedRow = /^(?:tables\.\w+|answer\.checks|export\.(?:monitors|channels|templates))\.\d/;
+const importedRow =
+  /^(?:tables\.\w+|answer\.checks|export\.(?:monitors|channels|templates|schedules|policies|drills))\.\d/;
 const maxLevels = 20;
 
 const notValid = (path: readonly (string | number)[]) =>

@@ -123,32 +123,16 @@ function labelsOf(given: object): Record<string, string> {
 }
 
 /** docs/inbound.md lists these words. */
-const words: Readonly<Record<AlertSeverity, readonly string[]>> = {
-  critical: [
-    "critical",
-    "crit",
-    "page",
-    "error",
-    "err",
-    "high",
-    "emergency",
-    "emerg",
-    "fatal",
-    "alert",
-    "disaster",
-    "major",
-    "severe",
-    "urgent",
-    "p1",
-    "p2",
-    "sev1",
-    "sev2",
-  ],
-  warning: ["warning", "warn", "medium", "moderate", "average", "minor", "p3", "sev3"],
-  info: ["info", "information", "informational", "notice", "low", "debug", "none", "ok", "p4", "p5", "sev4", "sev5"],
+const words: Readonly<Record<AlertSeverity, string>> = {
+  critical:
+    "critical crit page error err high emergency emerg fatal alert disaster major severe urgent p1 p2 sev1 sev2",
+  warning: "warning warn medium moderate average minor p3 sev3",
+  info: "info information informational notice low debug none ok p4 p5 sev4 sev5",
 };
 const severities = new Map(
-  Object.entries(words).flatMap(([severity, own]) => own.map((word) => [word, severity as AlertSeverity] as const)),
+  Object.entries(words).flatMap(([severity, own]) =>
+    own.split(" ").map((word) => [word, severity as AlertSeverity] as const),
+  ),
 );
 
 /** A word that is missing or unknown is a warning. */

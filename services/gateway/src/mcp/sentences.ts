@@ -13,7 +13,9 @@ const named = {
   threshold: "{name} is above its threshold",
   stale: "{name} has no data",
   partial: "{name} is down from some locations",
+  slow: "{name} is slow",
   external: "{name} reports an alert",
+  slo: "{name} spends an error budget too fast",
 } as const satisfies Record<IncidentKind, string>;
 
 const percent = (value: number | null) => (value === null ? "–" : Math.round(value * 1000) / 1000);
@@ -39,20 +41,31 @@ const acknowledgement = (say: Say, name: string, note: string) =>
   note === "" ? say("Acknowledged by {name}.", { name }) : say("Acknowledged by {name}: {note}", { name, note });
 
 export function describeMonitor(monitor: Monitor, say: Say, base: string): string {
-  const { id, name, target, status, stale, statusSince: since, inMaintenance } = monitor;
+  const { id, name, target, status, stale, slow, statusSince: since, inMaintenance } = monitor;
   const states = {
     up: "Monitor {id}: {name} ({target}) is up since {since}",
     down: "Monitor {id}: {name} ({target}) is down since {since}",
-    pending: "Monitor {id}: {name} ({target}) is waiting for its first check",
+    pending:
+      monitor.type === "group"
+        ? "Monitor {id}: {name} ({target}) has no members with a state"
+        : "Monitor {id}: {name} ({target}) is waiting for its first check",
     paused: "Monitor {id}: {name} ({target}) is paused",
   } as const satisfies Record<Monitor["status"], string>;
   const state = stale ? "Monitor {id}: {name} ({target}) has no data" : states[status];
   const reason = status === "down" && !stale && monitor.lastError !== undefined ? `: ${monitor.lastError}` : ".";
   return [
     `${say(state, { id, name, target, since })}${reason.replace(/\s+/g, " ").slice(0, 500)}`,
+    ...(slow ? [say("It is slow.")] : []),
+    ...(monitor.type === "group" ? describeMembers(monitor, say) : []),
     ...(inMaintenance === true ? [say("It is in maintenance.")] : []),
     `${base}/monitors/${id}`,
   ].join(" ");
+}
+
+function describeMembers({ status, counts: { up, down }, needed }: Monitor & { type: "group" }, say: Say): string[] {
+  // While it is down, its reason says so.
+  if (status !== "up") return [];
+  return [say("{up} of {count} members are up, {needed} needed.", { up, count: up + down, needed })];
 }
 
 export function describeSummary(summary: HistorySummary, say: Say): string[] {

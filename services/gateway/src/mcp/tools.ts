@@ -91,12 +91,13 @@ const tools: Readonly<Record<string, Tool>> = {
   }),
   find_monitors: tool({
     title: "Find monitors",
-    description: "Finds monitors by name, address, tag or state, and returns their ids.",
+    description: "Finds monitors by name, address, tag, kind or state, and returns their ids.",
     asks: ["GET /api/monitors"],
     input: z.strictObject({
       search: monitorsQuery.shape.search,
       status: monitorsQuery.shape.status,
       tag: monitorsQuery.shape.tag,
+      type: monitorsQuery.shape.type,
       page,
     }),
     run: async ({ args, ask, say, base }) => {

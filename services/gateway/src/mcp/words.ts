@@ -15,7 +15,9 @@ const mcpMessages = {
   "{name} is above its threshold": "{name} 超过阈值",
   "{name} has no data": "{name} 无数据",
   "{name} is down from some locations": "{name} 在部分位置故障",
+  "{name} is slow": "{name} 响应缓慢",
   "{name} reports an alert": "{name} 收到外部告警",
+  "{name} spends an error budget too fast": "{name} 的误差预算消耗过快",
   "Incident {id}: {what} ({type} {target}), since {since}: {cause}.":
     "事件 {id}：{what}（{type} {target}），始于 {since}：{cause}。",
   "It ended at {at}.": "已于 {at} 结束。",
@@ -30,6 +32,9 @@ const mcpMessages = {
   "Monitor {id}: {name} ({target}) has no data": "监控项 {id}：{name}（{target}）无数据",
   "Monitor {id}: {name} ({target}) is waiting for its first check": "监控项 {id}：{name}（{target}）等待首次检查",
   "Monitor {id}: {name} ({target}) is paused": "监控项 {id}：{name}（{target}）已暂停",
+  "Monitor {id}: {name} ({target}) has no members with a state": "监控项 {id}：{name}（{target}）没有可计入的成员",
+  "{up} of {count} members are up, {needed} needed.": "{count} 个成员中 {up} 个正常，需要 {needed} 个。",
+  "It is slow.": "响应缓慢。",
   "It is in maintenance.": "正在维护中。",
 
   "From {from} to {until}: no completed checks.": "{from} 至 {until}：没有检查记录。",

@@ -31,7 +31,11 @@ export async function readJsonBytes(
   if (!hasBody(request)) return undefined;
   const { headers } = request;
   if (Number(headers["content-length"]) > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  if (!isJson(headers["content-type"])) throw notJson();
+  const type = headers["content-type"];
+  if (limits.isForm && !type?.startsWith("application/x-www-form-urlencoded")) {
+    throw new AppError("invalid", "The content type must be application/x-www-form-urlencoded");
+  }
+  if (!limits.isForm && !isJson(type)) throw notJson();
   if ((headers["content-encoding"] ?? "identity") !== "identity") {
     throw new AppError("invalid", "Compressed bodies are not accepted");
   }

@@ -79,9 +79,11 @@ test("the OpenAPI document lists the header for routes that accept it", async ()
   expect(taking.sort()).toEqual([
     "post /api/agents/tokens",
     "post /api/announcements",
+    "post /api/changes",
     "post /api/maintenance",
     "post /api/monitors",
     "post /api/notifications/channels",
     "post /api/silences",
+    "post /api/slos",
   ]);
 });

@@ -33,11 +33,15 @@ const importsAtOnceInAll = 3;
 /** Configuration documents: a pipeline may plan and apply for each commit. */
 const [appliesAMinute, appliesAtOnce] = [60, 3];
 const linkReads = { each: { count: 30, seconds: 60 }, all: { count: 3000, seconds: 60 } };
+/** Twilio sends about four requests a call, from few addresses. */
+const calls = { each: { count: 600, seconds: 60 }, all: { count: 3000, seconds: 60 } };
 const wishes = { each: { count: 5, seconds: 600 }, all: { count: 100, seconds: 60 } };
 /** Mail providers unsubscribe many users from few addresses. The total bounds memory. */
 const tokens = { each: { count: 30, seconds: 600 }, all: { count: 3000, seconds: 60 } };
 /** Per inbound monitor. An Alertmanager sends one request per group and repeats what failed. */
 const inbound = { requests: 300, burst: 100, alerts: 3_000, atOnce: 4, total: 16 };
+/** Requests of remote runners, which may share an address, and connections with unknown keys. */
+const runners = { each: { count: 240, seconds: 60 }, all: { count: 3000, seconds: 60 } };
 const [maxBatchesPerUser, maxBatchesTotal, idleMs] = [2, 20, 30_000];
 
 export const limitTexts = {
@@ -47,6 +51,7 @@ export const limitTexts = {
   import: `Per user, at most ${importsAMinute} per minute and one at once; at most ${importsAtOnceInAll} at once in total. Otherwise 429.`,
   apply: `Per user, at most ${appliesAMinute} per minute and ${appliesAtOnce} at once; at most ${importsAtOnceInAll} at once in total. Otherwise 429.`,
   link: `At most ${linkReads.each.count} per minute and address, otherwise 429.`,
+  call: `At most ${calls.each.count} per minute and address, otherwise 429.`,
   wish: `At most ${wishes.each.count} per address in 10 minutes and ${wishes.all.count} per minute in total, half of which is reserved for addresses without a request in the last 10 minutes; otherwise 429.`,
   inbound: `Per monitor, at most ${inbound.requests} requests per minute in bursts of ${inbound.burst} and ${inbound.alerts} alerts per minute, otherwise 429; at most ${inbound.atOnce} requests at once and ${inbound.total} in total, otherwise 503.`,
   token: `At most ${tokens.each.count} per address in 10 minutes, otherwise 429.`,
@@ -66,6 +71,8 @@ export type GatewayLimits = {
   /** By user: each change takes seconds in the database. */
   bulkChanges: Limiter<number>;
   linkReads: CountAddress;
+  calls: CountAddress;
+  runners: CountAddress;
   subscriptions: { subscribe: CountAddress; token: CountAddress };
   /** By monitor. */
   inbound: { requests: Rate<number>; alerts: Rate<number>; atOnce: Limiter<number> };
@@ -112,6 +119,8 @@ export function createLimits(): GatewayLimits {
       refusal: () => tooMany(2, "Another bulk change is in progress. Please wait for it to finish"),
     }),
     linkReads: limitAddresses(linkReads),
+    calls: limitAddresses(calls),
+    runners: limitAddresses(runners),
     subscriptions: {
       subscribe: limitAddresses(wishes, wishes.all.count / 2),
       token: limitAddresses(tokens, tokens.all.count / 2),

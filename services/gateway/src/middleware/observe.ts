@@ -5,12 +5,12 @@ import { histogram } from "@sonde/kit/telemetry/metrics";
 import { type Spans, traceFields } from "@sonde/kit/telemetry/spans";
 import type { Context, Next } from "../context.ts";
 
-export function requestContext(trustedProxies: readonly Cidr[]) {
+export function requestContext(trustedProxies: readonly Cidr[], base: string) {
   return (ctx: Context, next: Next) => {
     const { requestId, language } = callerOf(ctx.req);
     const address = clientAddress(ctx.req, trustedProxies);
     const before = { session: null, hostedPage: null, route: "none", isStream: false };
-    ctx.state = { requestId, language, address, ...before };
+    ctx.state = { requestId, language, address, base, ...before };
     return next();
   };
 }
@@ -31,8 +31,8 @@ export function observeRequest(
   duration.observe({ method: namedMethod(method), route, status: String(status) }, durationMs / 1000);
 }
 
-/** The address of an inbound monitor is a secret. */
-const loggedPath = (path: string) => path.replace(/^(\/api\/inbound\/)[^/]+/, "$1…");
+/** Addresses of inbound monitors and of phone calls are secrets. */
+const loggedPath = (path: string) => path.replace(/^(\/api\/(?:inbound|calls)\/)[^/]+/, "$1…");
 
 /** Never logs a token, a query or a body. */
 export function observe(log: Log) {

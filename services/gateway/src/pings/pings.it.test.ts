@@ -188,6 +188,12 @@ test.each([
   expect(await pingOf(answer.from)).toMatchObject({ ...ping, monitorId: 22 });
 });
 
+test("facts come from the query and the output", async () => {
+  const { key } = await ownAddress();
+  const sent = await curl(`/ping/${key}?rows=120`, "--data-binary", "done\nbytes=5000\nrows=1");
+  expect((await pingOf(sent.from)).facts).toEqual({ rows: 120, bytes: 5000 });
+});
+
 test("an unknown push token is rejected like Uptime Kuma", async () => {
   for (const path of ["/api/push/unknown?status=up", "/api/push/a/b"]) {
     const answer = await curl(path);

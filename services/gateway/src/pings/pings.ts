@@ -28,6 +28,7 @@ import {
   type PingAddress,
 } from "./address.ts";
 import { maxStoredBytes, readOutput, wellFormed } from "./body.ts";
+import { readFacts } from "./facts.ts";
 import type { OutgoingPing } from "./publisher.ts";
 import type { PingTarget, PingTargets } from "./targets.ts";
 
@@ -113,7 +114,8 @@ export function createPings({ config, ofHost, targets, accepts, store, monitors,
       const output = parsed.output ?? (await readOutput(request, response));
       if (output === null) return { status: 400, text: "the body broke off" };
       const { type, exitCode, runId, durationMs } = parsed;
-      await store({ id: randomUUID(), monitorId, type, exitCode, runId, durationMs, output, from: address });
+      const facts = readFacts(url.query, output);
+      await store({ id: randomUUID(), monitorId, type, exitCode, runId, durationMs, output, facts, from: address });
     } finally {
       leave();
     }

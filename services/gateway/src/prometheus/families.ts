@@ -2,6 +2,8 @@ import type { IncidentKind } from "@sonde/proto/http/incidents/incidents";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import type { ScrapedMonitor } from "@sonde/proto/rpc/monitors";
 import type { MonitorPhases, MonitorUptime } from "@sonde/proto/rpc/metrics";
+import type { Slo } from "@sonde/proto/http/slos";
+import { isDegraded } from "@sonde/proto/http/monitors/groups";
 import { type Family, labelText, type Series } from "./text.ts";
 
 /** `null` if the service is unavailable; its series are then absent. */
@@ -10,6 +12,7 @@ export type Readings = {
   agents: readonly KnownAgent[];
   uptimes: ReadonlyMap<number, MonitorUptime> | null;
   phases: ReadonlyMap<number, MonitorPhases> | null;
+  slos: readonly Slo[] | null;
   openIncidents: Readonly<Partial<Record<IncidentKind, number>>>;
   inMaintenance: Readonly<Record<"monitor" | "agent", ReadonlySet<number>>>;
 };
@@ -39,7 +42,15 @@ const ratio = (percent: number | null | undefined) => (percent == null ? null : 
 const inSeconds = (ms: number | undefined) => (ms === undefined ? null : ms / 1000);
 
 /** Tags are separate series, joined by `id`: changing them ends no series. */
-export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, inMaintenance }: Readings): Family[] {
+export function familiesOf({
+  monitors,
+  agents,
+  uptimes,
+  phases,
+  slos,
+  openIncidents,
+  inMaintenance,
+}: Readings): Family[] {
   // With ten thousand monitors, writing labels is most of the work.
   const knownMonitors = monitors.map((item) => {
     const { id, name, type } = item;
@@ -55,6 +66,12 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
     help,
     series: seriesOf(knownMonitors, valuesOf),
   });
+  const knownSlos = (slos ?? []).map((item) => ({ item, labels: labelText({ id: item.id, name: item.name }) }));
+  const ofSlos = (name: string, help: string, valueOf: (slo: Slo) => Value) => ({
+    name: `sonde_slo_${name}`,
+    help,
+    series: seriesOf(knownSlos, (slo) => valueOf(slo) ?? []),
+  });
   const ofAgents = (name: string, help: string, valuesOf: (agent: KnownAgent) => Value | readonly Labelled[]) => ({
     name: `sonde_agent_${name}`,
     help,
@@ -65,6 +82,7 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
     ofMonitors("up", "1 if it is up, 0 if it is down; absent if unknown", (monitor) =>
       isKnown(monitor) ? monitor.status === "up" : null,
     ),
+    ofMonitors("slow", "1 if it is up, but slower than its limit, or a group with members down", isDegraded),
     ofMonitors("paused", "1 if it is paused", ({ status }) => status === "paused"),
     ofMonitors("stale", "1 if three consecutive checks are missing", ({ stale }) => stale),
     ofMonitors("in_maintenance", "1 if it is in maintenance", ({ id }) => inMaintenance.monitor.has(id)),
@@ -78,10 +96,14 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
         ['phase="total"', inSeconds(totalMs)],
       ];
     }),
-    ofMonitors("uptime_ratio", "Share of successful checks, excluding maintenance", ({ id }) => [
-      ['window="24h"', ratio(uptimes?.get(id)?.h24)],
-      ['window="30d"', ratio(uptimes?.get(id)?.d30)],
-    ]),
+    ofMonitors(
+      "uptime_ratio",
+      "Share of successful checks, or of time for groups, excluding maintenance",
+      ({ id, groupUptime = uptimes?.get(id) }) => [
+        ['window="24h"', ratio(groupUptime?.h24)],
+        ['window="30d"', ratio(groupUptime?.d30)],
+      ],
+    ),
     ofMonitors(
       "certificate_expiry_timestamp_seconds",
       "Expiry of its certificate or domain",
@@ -106,6 +128,10 @@ export function familiesOf({ monitors, agents, uptimes, phases, openIncidents, i
       ]),
     ),
     ofAgents("load1", "1-minute load average in its last report", ({ latest }) => latest?.load?.one),
+    ofSlos("budget_left_ratio", "Share of its error budget that is left, negative if more was spent", ({ budget }) =>
+      budget === undefined || budget.allowedMinutes === 0 ? null : budget.leftMinutes / budget.allowedMinutes,
+    ),
+    ofSlos("burn_rate", "Speed at which it spent its error budget over the last hour", ({ burnRate }) => burnRate),
     {
       name: "sonde_incident_open",
       help: "Open incidents by kind",

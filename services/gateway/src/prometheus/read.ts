@@ -5,7 +5,9 @@ import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { Deps } from "../deps.ts";
 import { readIncidents } from "../incidents/read.ts";
 import { readWhole } from "../middleware/batches.ts";
+import { readSlos } from "../slos.ts";
 import { readUptimes } from "../uptimes/read.ts";
+import { kumaFamilies } from "../kuma/metrics.ts";
 import { familiesOf, type Readings } from "./families.ts";
 import { writeText } from "./text.ts";
 
@@ -17,9 +19,15 @@ type Reading = Parts & { ask: AskOptions };
 const freshMs = 10_000;
 
 /** @throws AppError `unavailable` without monitors or agents */
-export function createScrape(parts: Parts): (ask: AskOptions) => Promise<string> {
-  const write = async (ask: AskOptions) => writeText(familiesOf(await readAll({ ...parts, ask })));
-  return share(write, { keyOf: () => "", freshMs, clock: parts.clock });
+export function createScrape(parts: Parts): Deps["scrape"] {
+  const { clock } = parts;
+  const shared = { keyOf: () => "", freshMs, clock };
+  const read = share((ask: AskOptions) => readAll({ ...parts, ask }), shared);
+  const formats = {
+    sonde: share(async (ask: AskOptions) => writeText(familiesOf(await read(ask))), shared),
+    kuma: share(async (ask: AskOptions) => writeText(kumaFamilies(await read(ask), clock.now())), shared),
+  };
+  return (format, ask) => formats[format](ask);
 }
 
 async function readAll({ services, maintenance, clock, ask }: Reading): Promise<Readings> {
@@ -38,9 +46,10 @@ async function readAll({ services, maintenance, clock, ask }: Reading): Promise<
   const groups = Array.from({ length: Math.ceil(ids.length / monitorsPerCall) }, (_, index) =>
     ids.slice(index * monitorsPerCall, (index + 1) * monitorsPerCall),
   );
-  const [uptimes, phases] = await Promise.all([
+  const [uptimes, phases, slos] = await Promise.all([
     Promise.all(groups.map((group) => readUptimes(services, group, ask))),
     Promise.all(groups.map((monitorIds) => orNull(services.metrics.monitorPhases({ monitorIds }, ask)))),
+    orNull(readSlos(services, ask)),
   ]);
   const isWhole = <Part>(parts: readonly (Part | null)[]): parts is Part[] => !parts.includes(null);
   const nowMs = clock.now();
@@ -51,6 +60,7 @@ async function readAll({ services, maintenance, clock, ask }: Reading): Promise<
     phases: isWhole(phases)
       ? new Map(phases.flatMap((part) => part.monitors.map((of) => [of.monitorId, of] as const)))
       : null,
+    slos,
     openIncidents,
     inMaintenance: { monitor: maintenance.covered("monitor", nowMs), agent: maintenance.covered("agent", nowMs) },
   };

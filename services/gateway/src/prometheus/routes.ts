@@ -1,5 +1,6 @@
 import { openMetricsEnd, openMetricsType, textType } from "./text.ts";
 import { rawRoute } from "../route.ts";
+import { kumaMetricsPath } from "../sessions/scopes.ts";
 
 export const prometheusRoutes = [
   rawRoute("GET /api/metrics", "session", {
@@ -9,11 +10,22 @@ export const prometheusRoutes = [
     media: "text/plain",
     handle: async ({ ctx, scrape, ask }) => {
       const isOpenMetrics = ctx.get("Accept").includes("application/openmetrics-text");
-      const text = await scrape(ask);
+      const text = await scrape("sonde", ask);
       // Can be megabytes of repetitive lines.
       ctx.compress = { gzip: { level: 1 } };
       ctx.set("Content-Type", isOpenMetrics ? openMetricsType : textType);
       ctx.body = isOpenMetrics ? text + openMetricsEnd : text;
+    },
+  }),
+  rawRoute(`GET ${kumaMetricsPath}`, "session", {
+    summary: "Metrics of all monitors in Uptime Kuma's format",
+    description:
+      "For programs made for Uptime Kuma, such as its integration in Home Assistant. A key with the scope `metrics` is the password of HTTP Basic authentication, with any user name.",
+    media: "text/plain",
+    handle: async ({ ctx, scrape, ask }) => {
+      ctx.compress = { gzip: { level: 1 } };
+      ctx.set("Content-Type", textType);
+      ctx.body = await scrape("kuma", ask);
     },
   }),
 ];

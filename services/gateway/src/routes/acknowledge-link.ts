@@ -1,4 +1,5 @@
 import { producerOfIncident, readEvidence } from "@sonde/domain/incident-timeline";
+import type { AskOptions } from "@sonde/kit/bus/rpc";
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import {
   acknowledgeByLinkInput,
@@ -10,9 +11,10 @@ import {
   snoozeByLinkInput,
   undoByLinkInput,
 } from "@sonde/proto/http/incidents/incidents";
-import { changeIncident, readIncident } from "../incidents/read.ts";
+import { changeIncident, readIncident, readIncidents } from "../incidents/read.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { type HandlerBase, route } from "../route.ts";
+import type { Services } from "../services.ts";
 
 const path = "/api/incidents/acknowledge-link";
 
@@ -24,15 +26,20 @@ export const acknowledgeLinkRoutes = [
     refusals: ["not_found", "too_many"],
     answer: acknowledgeLinkAnswer,
     handle: async ({ query, ...input }) => {
-      const { incidentId, by, runbook } = await readLink(input, query.token);
+      const link = await readLink(input, query.token);
+      const { incidentId, others, by } = link;
       const incident = await readIncident(input, incidentId);
       const { services, ask, ctx } = input;
-      const isDrill = producerOfIncident(incidentId) === "drills";
-      const { evidence, latestEvidence } = isDrill
+      const hasNone = others.length > 0 || producerOfIncident(incidentId) === "drills";
+      const { evidence, latestEvidence } = hasNone
         ? {}
         : await readEvidence(services.metrics, incident, ctx.state.language, ask);
       const found = firstLines(evidence ?? latestEvidence);
-      return { incident: { ...presentLinked(incident, runbook), evidence: found }, by };
+      return {
+        incident: { ...presentLinked(incident, link), evidence: found },
+        ...(await readOthers(input, link)),
+        by,
+      };
     },
   }),
   route(`POST ${path}`, "anyone", {
@@ -43,11 +50,12 @@ export const acknowledgeLinkRoutes = [
     answer: acknowledgeLinkAnswer,
     message: "Incident acknowledged",
     handle: async ({ body: { token, note, by: name }, ...input }) => {
-      const { incidentId: id, by, runbook } = await readLink(input, token, { name, acknowledges: true });
-      const incident = await changeIncident(input, id, (incidents, ask) =>
+      const link = await readLink(input, token, { name, acknowledges: true });
+      const { by } = link;
+      const acknowledgers = [...link.acknowledgers, by];
+      return changeLinked(input, { ...link, acknowledgers }, (incidents, id, ask) =>
         incidents.acknowledgeIncident({ id, note, by }, ask),
       );
-      return { incident: presentLinked(incident, runbook), by };
     },
   }),
   route(`POST ${path}/snooze`, "anyone", {
@@ -58,11 +66,11 @@ export const acknowledgeLinkRoutes = [
     answer: acknowledgeLinkAnswer,
     message: "Incident snoozed",
     handle: async ({ body: { token, by: name }, ...input }) => {
-      const { incidentId: id, by, runbook } = await readLink(input, token, { name });
-      const incident = await changeIncident(input, id, (incidents, ask) =>
+      const link = await readLink(input, token, { name });
+      const { by } = link;
+      return changeLinked(input, link, (incidents, id, ask) =>
         incidents.snoozeIncident({ id, minutes: linkSnoozeMinutes, by }, ask),
       );
-      return { incident: presentLinked(incident, runbook), by };
     },
   }),
   route(`POST ${path}/undo`, "anyone", {
@@ -73,10 +81,10 @@ export const acknowledgeLinkRoutes = [
     answer: acknowledgeLinkAnswer,
     message: "Undone",
     handle: async ({ body: { token, action, by: name }, ...input }) => {
-      const { incidentId: id, by, runbook } = await readLink(input, token, { name });
+      const link = await readLink(input, token, { name });
+      const { by } = link;
       const method = action === "snooze" ? "endSnooze" : "unacknowledgeIncident";
-      const incident = await changeIncident(input, id, (incidents, ask) => incidents[method]({ id, by }, ask));
-      return { incident: presentLinked(incident, runbook), by };
+      return changeLinked(input, link, (incidents, id, ask) => incidents[method]({ id, by }, ask));
     },
   }),
 ];
@@ -95,6 +103,31 @@ export function firstLines(found: Evidence | undefined) {
   };
 }
 
+type Change = (incidents: Services["incidents"], id: string, options: AskOptions) => Promise<{ incident: Incident }>;
+
+/**
+ * Changes the link's incident. Of a combined message, changes all that can be: some may be over. Their states are then
+ * in the response.
+ */
+async function changeLinked(input: HandlerBase, link: Link, change: Change) {
+  const { incidentId, others, by } = link;
+  const run = (id: string) => changeIncident(input, id, (incidents, ask) => change(incidents, id, ask));
+  const first = run(incidentId).catch((thrown: unknown) => {
+    if (others.length === 0) throw thrown;
+    return readIncident(input, incidentId);
+  });
+  const [incident] = await Promise.all([first, Promise.allSettled(others.map(run))]);
+  return { incident: presentLinked(incident, link), ...(await readOthers(input, link)), by };
+}
+
+async function readOthers(input: HandlerBase, { others }: Link) {
+  if (others.length === 0) return {};
+  const query = { page: 1, pageSize: others.length, ids: others, uncounted: true };
+  const found = new Map((await readIncidents(input, query)).incidents.map((incident) => [incident.id, incident]));
+  // In the order of the message, without those that no longer exist.
+  return { others: others.flatMap((id) => found.get(id) ?? []).map(presentState) };
+}
+
 type Using = { name?: string | undefined; acknowledges?: boolean };
 
 /**
@@ -105,20 +138,31 @@ async function readLink({ linkReads, ctx, services, ask }: HandlerBase, token: s
   await linkReads(ctx.state.address);
   const { name, acknowledges } = given;
   const link = await services.notifications.readAcknowledgeLink({ token, acknowledges }, ask);
-  return { ...link, by: name === undefined ? link.by : `${name} (${link.by})` };
+  return { ...link, by: name === undefined || name === link.by ? link.by : `${name} (${link.by})` };
 }
 
+type Link = Awaited<ReturnType<typeof readLink>>;
+
+const presentState = ({ id, target, openedAt, cause, closedAt, acknowledgedAt, acknowledgedBy }: Incident) => ({
+  id,
+  targetName: target.name,
+  openedAt,
+  cause,
+  isOpen: closedAt === undefined,
+  acknowledged: acknowledgedAt !== undefined,
+  acknowledgedBy,
+});
+
 /** Contains only what the message with the link did, and who has acknowledged since. */
-const presentLinked = (incident: Incident, runbook: string) => {
-  const { id, target, openedAt, cause, closedAt, acknowledgedAt, acknowledgedBy, snoozedUntil } = incident;
+const presentLinked = (incident: Incident, { runbook, acknowledgers, needs }: Link) => {
+  const { acknowledgedAt, acknowledgedBy, snoozedUntil } = incident;
   return {
-    id,
-    targetName: target.name,
-    openedAt,
-    cause,
-    isOpen: closedAt === undefined,
-    acknowledged: acknowledgedAt !== undefined,
-    acknowledgedBy,
+    ...presentState(incident),
+    // The notifier may not know the newest one yet.
+    ...(needs > 1 && {
+      needs,
+      acknowledgers: acknowledgedAt === undefined ? [] : [...new Set([acknowledgedBy ?? [], acknowledgers].flat())],
+    }),
     snoozedUntil,
     runbook: runbook || undefined,
   };

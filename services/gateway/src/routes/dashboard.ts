@@ -12,7 +12,7 @@ import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import type { KnownAgent } from "@sonde/proto/rpc/agents";
 import { type IncidentPage, type IncidentQuery, readIncidents } from "../incidents/read.ts";
 import { maintenanceFields } from "../events/maintenance.ts";
-import { readUptimes, uptimeOf } from "../uptimes/read.ts";
+import { readUptimes, uptimeOf, uptimeOfMonitor } from "../uptimes/read.ts";
 import { p95Of, readTrends } from "../uptimes/trends.ts";
 import { type HandlerBase, route } from "../route.ts";
 import { timeouts } from "../services.ts";
@@ -33,7 +33,7 @@ export const dashboardRoutes = [
       const monitors = orNull(
         services.monitors.summary({ attention: shown.attention, certificateDays: shown.certificateDays }, ask),
       );
-      const [summary, attention, agents, recent, open, ended, uptimes, slower] = await Promise.all([
+      const [summary, attention, agents, recent, open, ended, uptimes, slower, shared] = await Promise.all([
         monitors,
         monitors.then((known) => known && readAttention(input, known.attention)),
         orNull(services.agents.agentsSummary({ worst: shown.agents }, ask)),
@@ -42,6 +42,7 @@ export const dashboardRoutes = [
         incidents({ pageSize: shown.ended, open: false, sort: "-closedAt" }),
         readUptimes(services, [], ask),
         orNull(readSlower(input)),
+        orNull(services.monitors.listSharedCauses({}, { ...ask, timeoutMs: timeouts.optionalMs })),
       ]);
       const parts = {
         monitors: summary && summary.counts,
@@ -66,7 +67,8 @@ export const dashboardRoutes = [
       const unavailable = dashboardParts.filter(isMissing);
       const sourceProblems =
         summary === null || summary.sourceProblems.length === 0 ? undefined : summary.sourceProblems;
-      return { ...parts, sourceProblems, unavailable: unavailable.length > 0 ? unavailable : undefined };
+      const sharedCauses = shared === null || shared.causes.length === 0 ? undefined : shared.causes;
+      return { ...parts, sharedCauses, sourceProblems, unavailable: unavailable.length > 0 ? unavailable : undefined };
     },
   }),
 ];
@@ -94,11 +96,14 @@ async function readAttention(
     statusSince: monitor.statusSince,
     stale: monitor.stale,
     flapping: monitor.flapping,
+    ...(monitor.type === "group" && { state: monitor.state }),
+    slow: monitor.slow,
+    slowAfter: monitor.slowAfter,
     ...maintenanceFields(known, "monitor", monitor.id),
     responseTime: monitor.responseTime,
     lastCheckedAt: monitor.lastCheckedAt,
     lastError: monitor.lastError,
-    uptime: uptimeOf(uptimes, monitor.id),
+    uptime: uptimeOfMonitor(uptimes, monitor),
     p95: p95Of.get(monitor.id) ?? null,
     recentChecks: recent === null ? null : (recentOf.get(monitor.id) ?? []),
   }));

@@ -2,6 +2,7 @@ import { html, write } from "@sonde/kit/http/html";
 import { readFile } from "node:fs/promises";
 import type { Context } from "../context.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
+import { basePathOf } from "../middleware/base-path.ts";
 import { installationKey, type Route, rawRoute } from "../route.ts";
 import { type Sendable, sendable, sendBytes } from "../site/bytes.ts";
 import { isHttps } from "../status/headers.ts";
@@ -18,7 +19,13 @@ export function docsRoutes(others: readonly Route[]): Route[] {
         const { describeApi } = await import("../openapi.ts");
         const document =
           documents.get(key) ??
-          sendable("application/json; charset=utf-8", JSON.stringify(describeApi([...others, ...routes], config)));
+          sendable(
+            "application/json; charset=utf-8",
+            JSON.stringify({
+              ...describeApi([...others, ...routes], config),
+              servers: [{ url: basePathOf(config) || "/" }],
+            }),
+          );
         documents.set(key, document);
         return send(ctx, document);
       },
@@ -96,7 +103,7 @@ const script = `${curlPlugin}const theme = localStorage.getItem("theme");
 const isDark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
 document.documentElement.classList.toggle("dark-mode", isDark);
 SwaggerUIBundle({
-  url: "/api/openapi.json",
+  url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
   docExpansion: "none",

@@ -16,7 +16,7 @@ import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { silencedUntil } from "../events/maintenance.ts";
 import { changeIncident, readIncidents, withSilence } from "../incidents/read.ts";
 import { type HandlerBase, route } from "../route.ts";
-import { mayWrite } from "../sessions/scopes.ts";
+import { mayReadAudit, mayWrite } from "../sessions/scopes.ts";
 import { isId } from "../validate.ts";
 
 const params = { id: { missing: "Incident does not exist", schema: incidentId } } as const;
@@ -52,7 +52,8 @@ export const incidentRoutes = [
     handle: async ({ params: { id }, ctx, session, ...input }) => {
       const { services, ask } = input;
       const isReader = !mayWrite(session);
-      const asked = { id, language: ctx.state.language, ...(isReader && { hideAnswers: true }) };
+      const showEditors = mayReadAudit(session) ? true : undefined;
+      const asked = { id, language: ctx.state.language, showEditors, ...(isReader && { hideAnswers: true }) };
       const whole = await orNull(services.notifications.incidentStory(asked, ask));
       const story = silenced(input, whole ?? (await storyWithoutNotifications(services, asked, ask)));
       if (!isReader) return story;

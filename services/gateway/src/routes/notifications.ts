@@ -23,6 +23,8 @@ import {
   monitorSettingsAnswer,
   notificationSettingsAnswer,
 } from "@sonde/proto/http/notifications/settings";
+import { noiseAnswer } from "@sonde/proto/http/notifications/noise";
+import { rehearsalAnswer, rehearsalInput } from "@sonde/proto/http/on-call/rehearsal";
 import {
   templateAnswer,
   templateInput,
@@ -37,6 +39,7 @@ import { limitTexts } from "../middleware/limits.ts";
 import { command, route } from "../route.ts";
 import { timeouts } from "../services.ts";
 import { isId } from "../validate.ts";
+import { peopleOf } from "./on-call/schedules.ts";
 
 const channelParams = { id: "Notification channel does not exist" } as const;
 const ofMonitor = { targetId: "Monitor does not exist" } as const;
@@ -163,6 +166,15 @@ export const notificationRoutes = [
       await services.notifications.deleteSetting({ scope: "agent", targetId }, ask);
     },
   }),
+  route("POST /api/notifications/rehearse", "write", {
+    summary: "Compare whom settings and policies would have notified in a past period with whom was notified",
+    description:
+      "Incidents, acknowledgements, snoozes, maintenance and silences are those of the period; people, schedules and channels are those of today. 422 if `from` is older than the retention of incidents, or if a draft names something that does not exist. One rehearsal runs at a time: 429 for others.",
+    body: rehearsalInput,
+    answer: rehearsalAnswer,
+    refusals: ["impossible", "too_many"],
+    handle: ({ services, body, ask }) => services.onCall.rehearse(body, { ...ask, timeoutMs: timeouts.rehearsalMs }),
+  }),
   route("GET /api/notifications/audience", "session", {
     summary:
       "Get the channels that alerts of a monitor or agent would be sent to; `target` is `monitor:12` or `agent:3`",
@@ -180,6 +192,21 @@ export const notificationRoutes = [
         ? await services.agents.getAgent({ id }, ask)
         : await services.monitors.getMonitor({ id }, ask);
       return services.notifications.readAudience({ type, id, tags }, ask);
+    },
+  }),
+  route("GET /api/notifications/noise", "session", {
+    summary: "Get how many alerts other settings of the noisiest monitors would have avoided in the last 30 days",
+    description:
+      "Decides stored results again with other retries, another recovery threshold, or one more dependency. Retries that did not run count as failed. Computed at most once a minute. `nights` lists users whose own contacts were notified at night.",
+    answer: noiseAnswer,
+    handle: async ({ services, ask }) => {
+      const { nights, ...noise } = await services.notifications.readNoise({}, { ...ask, timeoutMs: timeouts.noiseMs });
+      const people = await peopleOf(
+        { services, ask },
+        nights.map(({ userId }) => userId),
+      );
+      const names = new Map(people.map(({ id, name }) => [id, name]));
+      return { ...noise, nights: nights.map((night) => ({ ...night, name: names.get(night.userId) })) };
     },
   }),
   route("GET /api/notifications/reach", "session", {

@@ -4,8 +4,9 @@ import { agentRoutes } from "./agents.ts";
 import { announcementRoutes } from "./announcements.ts";
 import { applyRoutes } from "./apply.ts";
 import { authRoutes } from "./auth.ts";
+import { callRoutes } from "./calls.ts";
+import { changeRoutes } from "./changes.ts";
 import { configRoutes } from "./config.ts";
-import { deviceRoutes } from "./devices.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes } from "./docs.ts";
 import { eventRoutes } from "./events.ts";
@@ -16,20 +17,25 @@ import { incidentBulkRoutes } from "./incident-bulk.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
+import { locationRoutes } from "./locations.ts";
 import { maintenanceRoutes } from "./maintenance.ts";
-import { onCallRoutes } from "./on-call.ts";
-import { onCallDrillRoutes } from "./on-call-drills.ts";
-import { onCallPolicyRoutes } from "./on-call-policies.ts";
+import { onCallContactRoutes } from "./on-call/contacts.ts";
+import { onCallRoutes } from "./on-call/schedules.ts";
+import { onCallDrillRoutes } from "./on-call/drills.ts";
+import { onCallPolicyRoutes } from "./on-call/policies.ts";
 import { pageRoutes } from "./pages.ts";
 import { checkRoutes } from "./monitors/checks.ts";
 import { inboundRoutes } from "../inbound/routes.ts";
+import { kumaRoutes } from "../kuma/routes.ts";
 import { monitorRoutes } from "./monitors/monitors.ts";
 import { pingRoutes } from "./monitors/pings.ts";
 import { notificationRoutes } from "./notifications.ts";
 import { mcpRoutes } from "../mcp/routes.ts";
 import { prometheusRoutes } from "../prometheus/routes.ts";
+import { reportRoutes } from "./reports.ts";
 import { signInRoutes } from "./sign-in/providers.ts";
 import { silenceRoutes } from "./silences.ts";
+import { sloRoutes } from "./slos.ts";
 import { statusRoutes } from "./status.ts";
 import { subscriberRoutes } from "./subscribers.ts";
 import { userRoutes } from "./users.ts";
@@ -42,6 +48,7 @@ const described: Route[] = [
   ...auditRoutes,
   ...keyRoutes,
   ...monitorRoutes,
+  ...locationRoutes,
   ...checkRoutes,
   ...pingRoutes,
   ...inboundRoutes,
@@ -49,17 +56,21 @@ const described: Route[] = [
   ...incidentRoutes,
   ...incidentBulkRoutes,
   ...acknowledgeLinkRoutes,
-  ...deviceRoutes,
+  ...changeRoutes,
+  ...callRoutes,
   ...notificationRoutes,
   ...onCallRoutes,
   ...onCallPolicyRoutes,
+  ...onCallContactRoutes,
   ...onCallDrillRoutes,
+  ...reportRoutes,
   ...announcementRoutes,
   ...exportRoutes,
   ...importRoutes,
   ...applyRoutes,
   ...maintenanceRoutes,
   ...silenceRoutes,
+  ...sloRoutes,
   ...dashboardRoutes,
   ...prometheusRoutes,
   ...mcpRoutes,
@@ -67,6 +78,7 @@ const described: Route[] = [
   ...eventRoutes,
   ...statusRoutes,
   ...pageRoutes,
+  ...kumaRoutes,
   ...subscriberRoutes,
 ];
 

@@ -5,22 +5,24 @@ import {
   statusPreviewInput,
 } from "@sonde/proto/http/status/config";
 import { documentNames } from "@sonde/proto/http/status/documents";
+import { pageLanguages } from "@sonde/proto/http/status/languages";
 import { imageAnswer, imageId, imageInput } from "@sonde/proto/http/status/images";
 import { badgeKinds, publicStatusAnswer } from "@sonde/proto/http/status/status";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import * as z from "zod";
+import { withBase } from "../middleware/base-path.ts";
 import { limitTexts } from "../middleware/limits.ts";
 import { rawRoute, route } from "../route.ts";
 import { imagePolicy } from "../status/headers.ts";
-import { readDefaultPage, openEvents, pageLanguage, sendData } from "../status/serve.ts";
+import { languagesOf, openEvents, pageLanguage, readDefaultPage, sendData } from "../status/serve.ts";
 
 const missing = "Nothing exists at this address";
 const languageQuery = z.strictObject({
   lang: z
-    .enum(["zh-CN", "en-US"])
+    .enum(pageLanguages)
     .optional()
-    .meta({ description: "Defaults to the language of Accept-Language, or zh-CN if it lists none." }),
+    .meta({ description: "Defaults to the page's best match for Accept-Language, or its first language." }),
 });
 const badgeQuery = languageQuery.extend({ kind: z.enum(badgeKinds).default("status") });
 const fromMemory =
@@ -47,9 +49,9 @@ export const statusRoutes = [
     query: languageQuery,
     media: "application/atom+xml",
     handle: ({ ctx, ...deps }) => {
-      const language = pageLanguage(ctx);
-      const data = { kind: "feed", name: documentNames.of("feed", language), language } as const;
-      return sendData(ctx, deps, readDefaultPage(ctx, deps), data);
+      const page = readDefaultPage(ctx, deps);
+      const language = pageLanguage(ctx, languagesOf(page));
+      return sendData(ctx, deps, page, { kind: "feed", name: documentNames.of("feed", language), language });
     },
   }),
   rawRoute("GET /api/status/badges/:id.svg", "anyone", {
@@ -60,9 +62,13 @@ export const statusRoutes = [
     query: badgeQuery,
     media: "image/svg+xml",
     handle: ({ ctx, params: { id }, query, ...deps }) => {
-      const language = pageLanguage(ctx);
-      const data = { kind: "badge", name: documentNames.badge(query.kind, id, language), language } as const;
-      return sendData(ctx, deps, readDefaultPage(ctx, deps), data);
+      const page = readDefaultPage(ctx, deps);
+      const language = pageLanguage(ctx, languagesOf(page));
+      return sendData(ctx, deps, page, {
+        kind: "badge",
+        name: documentNames.badge(query.kind, id, language),
+        language,
+      });
     },
   }),
   rawRoute("GET /api/status/events", "anyone", {
@@ -124,9 +130,8 @@ export const statusRoutes = [
     handle: async ({ services, body, ctx, ask }) => {
       const request = { ...body, language: ctx.state.language };
       const { html } = await services.statusPage.previewPage(request, { ...ask, timeoutMs: previewMs });
-      return {
-        html: (await promisify(gunzip)(Buffer.from(html, "base64"), { maxOutputLength: maxPreviewBytes })).toString(),
-      };
+      const bytes = await promisify(gunzip)(Buffer.from(html, "base64"), { maxOutputLength: maxPreviewBytes });
+      return { html: withBase(bytes.toString(), ctx.state.base) };
     },
   }),
 ];

@@ -8,8 +8,11 @@ const changes: Readonly<Record<string, KeyScope>> = {
   agents: "agents",
   incidents: "incidents",
   silences: "incidents",
+  changes: "incidents",
+  slos: "monitors",
   notifications: "notifications",
   "on-call": "notifications",
+  reports: "notifications",
   status: "status",
   pages: "status",
   announcements: "status",
@@ -22,6 +25,7 @@ const changes: Readonly<Record<string, KeyScope>> = {
 /** Closed to API keys, even for reading: users, passwords, sessions, keys. */
 const closedToKeys = new Set(["auth", "me", "users", "keys", "service-accounts", "sign-in", "audit"]);
 export const mcpPath = "/mcp";
+export const kumaMetricsPath = "/metrics";
 
 type Placed = { method: string; path: string; who: string };
 
@@ -29,6 +33,7 @@ type Placed = { method: string; path: string; who: string };
 export function scopeOf({ method, path, who }: Placed): KeyScope | "any" | null {
   // Its tools check the scopes of the routes that they call.
   if (path === mcpPath) return "any";
+  if (path === kumaMetricsPath) return "metrics";
   const [, , place = ""] = path.split("/");
   if (who === "self" || who === "admin" || closedToKeys.has(place)) return null;
   if (method === "GET" && place !== "export") return place === "metrics" ? "metrics" : "read";
@@ -51,6 +56,10 @@ export function requireScope(key: KeyRights, route: Placed): void {
 /** These sessions also see the URLs that jobs call. */
 export const mayChangeMonitors = ({ role, key }: Pick<Session, "role" | "key">): boolean =>
   role !== "viewer" && (key === undefined || key.scopes.includes("monitors"));
+
+/** Like the routes of the audit log. */
+export const mayReadAudit = ({ role, key }: Pick<Session, "role" | "key">): boolean =>
+  role === "admin" && key === undefined;
 
 const readScopes: readonly KeyScope[] = ["read", "metrics"];
 

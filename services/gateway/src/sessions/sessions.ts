@@ -181,9 +181,14 @@ function keyOf({ id, scopes: given, allowFrom }: KeyFields): Session["key"] {
 }
 const nowhere = parseCidr("0.0.0.0/32")!;
 
-/** Tokens in the query are not accepted, because URLs are logged. */
-function bearerToken(request: IncomingMessage): string | null {
-  return /^Bearer ([\w~+/.=-]{16,512})$/i.exec(request.headers.authorization ?? "")?.[1] ?? null;
+const bearer = /^Bearer ([\w~+/.=-]{16,512})$/i;
+const basic = /^Basic ([\w+/]{16,700}={0,2})$/i;
+
+/** Tokens in the query are not accepted, because URLs are logged. Of passwords, only API keys are (RFC 7617). */
+export function bearerToken({ headers: { authorization = "" } }: IncomingMessage): string | null {
+  const [, encoded] = basic.exec(authorization) ?? [];
+  if (encoded === undefined) return bearer.exec(authorization)?.[1] ?? null;
+  return /^[^:]*:(sonde_[\w-]{10,500})$/.exec(Buffer.from(encoded, "base64").toString())?.[1] ?? null;
 }
 
 /**

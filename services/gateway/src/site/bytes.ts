@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Context } from "../context.ts";
+import { withBase } from "../middleware/base-path.ts";
 
 /** In order of preference. */
 const encodings = ["br", "gzip"] as const;
@@ -31,8 +32,15 @@ export function bytesReader(bytes: Buffer): Sendable["read"] {
   return async (encoding) => (encoding === undefined ? bytes : (forms[encoding] ??= compress(bytes, encoding)));
 }
 
-/** Sends 200, or 304 for a matching ETag. Each encoding has its own ETag. */
+/** As `sendPlainBytes`, with the base path in a document's addresses. */
 export async function sendBytes(ctx: Context, sent: Sendable, status: 200 | 404 = 200): Promise<void> {
+  const { base } = ctx.state;
+  const isDocument = base !== "" && sent.contentType.startsWith("text/html");
+  return sendPlainBytes(ctx, isDocument ? await rebased(sent, base) : sent, status);
+}
+
+/** Sends 200, or 304 for a matching ETag. Each encoding has its own ETag. */
+export async function sendPlainBytes(ctx: Context, sent: Sendable, status: 200 | 404 = 200): Promise<void> {
   ctx.vary("Accept-Encoding");
   ctx.compress = false;
   const encoding = encodings.find((name) => ctx.acceptsEncodings(name) === name);
@@ -59,3 +67,14 @@ async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer | nul
 /** Compares weakly (RFC 9110, 13.1.2): proxies weaken tags. Unlike Koa's `fresh`, ignores the request's `no-cache`. */
 const holds = (given = "", tag: string): boolean =>
   given.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
+
+const made = new WeakMap<Sendable["read"], { base: string; sent: Promise<Sendable> }>();
+
+/** Applies `rewrite` once per file. */
+export function rebased(sent: Sendable, base: string, rewrite = withBase): Promise<Sendable> {
+  const known = made.get(sent.read);
+  if (known?.base === base) return known.sent;
+  const making = sent.read().then((bytes) => sendable(sent.contentType, rewrite(String(bytes), base)));
+  made.set(sent.read, { base, sent: making });
+  return making;
+}

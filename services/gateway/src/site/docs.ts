@@ -3,7 +3,8 @@ import { hash } from "node:crypto";
 import type { Context } from "../context.ts";
 import { allowMethods } from "../middleware/errors.ts";
 import { documentPolicy } from "../middleware/security-headers.ts";
-import { sendBytes } from "./bytes.ts";
+import { docsWithBase } from "../middleware/base-path.ts";
+import { sendPlainBytes, rebased } from "./bytes.ts";
 import { forever, type Site } from "./site.ts";
 
 export const docsPath = "/docs";
@@ -31,13 +32,16 @@ export function serveDocs(files: Site, isHttps: boolean) {
     const file = files.get(name) ?? files.get(`${name}.html`);
     const found = file ?? (ctx.accepts("html") ? files.get("/404.html") : undefined);
     if (found === undefined) throw new AppError("not_found", "Nothing exists at this address");
-    const opened = await found.open();
+    const { base } = ctx.state;
+    const whole = await found.open();
+    const isText = /^(?:text|application)\//.test(whole.contentType);
+    const opened = base !== "" && isText ? await rebased(whole, base, docsWithBase) : whole;
     if (opened.contentType.startsWith("text/html")) {
       const policy = policyFor(String(await opened.read()));
       ctx.set("Content-Security-Policy", policy + (isHttps ? "; upgrade-insecure-requests" : ""));
     }
     ctx.set("Cache-Control", file !== undefined && path.startsWith("/assets/") ? forever : found.cacheControl);
-    await sendBytes(ctx, opened, file === undefined ? 404 : 200);
+    await sendPlainBytes(ctx, opened, file === undefined ? 404 : 200);
   };
 }
 

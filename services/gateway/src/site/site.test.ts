@@ -42,7 +42,7 @@ describe("a page of the app", () => {
     expect((await Promise.all(wanted)).map(({ status }) => status)).toEqual([404, 404]);
   });
 
-  test.each(["/agent/other", "/downloads/agent", "/healthz", "/metrics", "/API/monitors", "/api"])(
+  test.each(["/agent/other", "/downloads/agent", "/healthz", "/API/monitors", "/api"])(
     "%s is not one",
     async (path) => {
       expect((await get(path, { accept: "text/html" })).status).toBe(404);

@@ -2,7 +2,7 @@ import { type Cidr, parseCidr } from "@sonde/kit/addresses";
 import { isTrusted } from "@sonde/kit/http/caller";
 import { isPrivate, type PageAccess, pageAccess } from "@sonde/proto/http/status/access";
 import { createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
-import { cookieName, cookieOf, type Grant, grantOf, openGrant } from "./grants.ts";
+import { belowPath, cookieName, cookieOf, type Grant, grantOf, openGrant } from "./grants.ts";
 
 export type CachedAccess = Pick<PageAccess, "mode" | "hosts" | "links"> & {
   slug: string;
@@ -43,7 +43,8 @@ export const isAddressAllowed = ({ allowFrom }: CachedAccess, address: string): 
 export function mayRead(access: CachedAccess, { cookies, address, isTls }: Visitor, nowMs: number): boolean {
   if (!isAddressAllowed(access, address)) return false;
   if (access.mode === "public") return true;
-  const cookie = cookieOf(cookies, cookieName(access.slug, isTls));
+  const name = cookieName(access.slug, isTls);
+  const cookie = cookieOf(cookies, name) ?? cookieOf(cookies, belowPath(name));
   if (cookie === undefined || access.key === null) return false;
   const grant = openGrant(access.slug, access.key, cookie, nowMs);
   return grant !== null && !isTicket(grant) && holds(access, grant, nowMs);

@@ -2,7 +2,8 @@ import { AppError, toAppError } from "@sonde/kit/errors";
 import { readBody } from "@sonde/kit/http/request-body";
 import { statusOfCode } from "@sonde/proto/http/envelope";
 import { translate } from "@sonde/proto/http/messages";
-import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import { languageOf } from "@sonde/proto/http/language";
+import { type PageLanguage, pageLanguages } from "@sonde/proto/http/status/languages";
 import { subscribeInput, subscriptionTokenInput } from "@sonde/proto/http/status/subscribers";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
@@ -65,8 +66,7 @@ async function answerPost(ctx: Context, deps: PageDeps, at: FormPath): Promise<v
 }
 
 export function languageOfForm(form: URLSearchParams): PageLanguage | null {
-  const asked = form.get("lang");
-  return asked === "zh-CN" || asked === "en-US" ? asked : null;
+  return pageLanguages.find((language) => language === form.get("lang")) ?? null;
 }
 
 export function loggedError(thrown: unknown, { state: { requestId, route } }: Context, log: PageDeps["log"]): AppError {
@@ -83,7 +83,7 @@ const actions: Record<FormName, (ctx: Context, deps: PageDeps, fields: Fields & 
         services: form.getAll("services"),
       });
       await subscriptions.subscribe(ctx.state.address);
-      return services.statusPage.subscribe({ ...wanted, slug, language }, callOptions(ctx));
+      return services.statusPage.subscribe({ ...wanted, slug, language: languageOf(language) }, callOptions(ctx));
     },
     "/confirm": async (ctx, { services, subscriptions }, { form }) => {
       const { token } = readToken(ctx, form);
@@ -142,11 +142,13 @@ export function explainToVisitor(ctx: Context, language: PageLanguage, error: Ap
   if (seconds !== undefined) ctx.set("Retry-After", String(Math.max(1, Math.ceil(seconds))));
   if (error.code === "unavailable") return formWords[language].failed.away;
   if (error.code === "internal") {
-    return translate("Something went wrong. Quote request {requestId} when you report it.", language, { requestId });
+    return translate("Something went wrong. Quote request {requestId} when you report it.", languageOf(language), {
+      requestId,
+    });
   }
   return first === undefined
-    ? translate(error.key, language, error.params)
-    : translate(first.message, language, first.params);
+    ? translate(error.key, languageOf(language), error.params)
+    : translate(first.message, languageOf(language), first.params);
 }
 
 function send(ctx: Context, deps: PageDeps, at: FormPath, answer: FormAnswer, status = 200): void {

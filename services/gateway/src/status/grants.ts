@@ -25,6 +25,9 @@ export const newTicket = (nowMs: number): Grant => grantOf(`t${randomBytes(12).t
 /** Without TLS browsers reject cookies with the prefix. */
 export const cookieName = (slug: string, isTls: boolean): string => `${isTls ? "__Host-" : ""}sonde-page-${slug}`;
 
+/** The name below a base path, where browsers reject the first prefix. */
+export const belowPath = (name: string): string => name.replace(/^__Host-/, "__Secure-");
+
 export function sealGrant(slug: string, key: KeyObject, { source, expiresAtMs }: Grant): string {
   return `${expiresAtMs}.${source}.${macOf(slug, key, expiresAtMs, source).toString("base64url")}`;
 }

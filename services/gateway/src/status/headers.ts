@@ -7,7 +7,7 @@ import { documentPolicy } from "../middleware/security-headers.ts";
 export const isHttps = ({ publicUrl }: Pick<Config, "publicUrl">): boolean => publicUrl?.startsWith("https:") === true;
 
 type HeaderChange = { set: Headers; removed: string[] };
-type Page = Pick<PageSummary, "logoUrl" | "embedOrigins" | "searchable">;
+type Page = Pick<PageSummary, "logoUrl" | "embedOrigins" | "searchable" | "hasImages">;
 export type Headers = Readonly<Record<string, string>>;
 
 /** Shared caches may store a response briefly, and serve it for a day if no newer one is available. */
@@ -24,7 +24,8 @@ export const imagePolicy: Headers = {
 /** If other sites may frame the page, X-Frame-Options is removed, because it does not support lists. */
 export function htmlHeaders(page: Page, { isHttps, framed, hidden }: HtmlOptions): HeaderChange {
   const ancestors = framed ? page.embedOrigins.flatMap(originOf) : [];
-  const policy = policyWithLogo([page.logoUrl]).replace(
+  const images = policyWithLogo([page.logoUrl]);
+  const policy = (page.hasImages ? images.replace("img-src", "img-src data:") : images).replace(
     "frame-ancestors 'none'",
     `frame-ancestors ${ancestors.join(" ") || "'none'"}`,
   );

@@ -1,7 +1,8 @@
 import type { AppError } from "@sonde/kit/errors";
 import { statusOfCode } from "@sonde/proto/http/envelope";
 import { translate } from "@sonde/proto/http/messages";
-import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import { languageOf } from "@sonde/proto/http/language";
+import type { PageLanguage } from "@sonde/proto/http/status/languages";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { allowMethods } from "../middleware/errors.ts";
@@ -71,7 +72,7 @@ async function takeProof(ctx: Context, deps: PageDeps, at: PagePath): Promise<vo
     const { password, email } = { password: form.get("password") ?? "", email: (form.get("email") ?? "").trim() };
     if (token !== "") await openByToken(ctx, deps, at.slug, token);
     else if (!(await unlockPage(ctx, deps, at.slug, { password, email }, language))) {
-      return sendLocked(ctx, deps, language, translate(mailed, language), 200);
+      return sendLocked(ctx, deps, language, translate(mailed, languageOf(language)), 200);
     }
     seeOther(ctx, /^(?:|\/history|\/incidents\/\w{1,20})$/.test(at.rest) ? ctx.path : at.home);
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
+import type { PageLanguage } from "@sonde/proto/http/status/languages";
 import { AppError } from "@sonde/kit/errors";
 import { fakeClock } from "@sonde/kit/time/clock";
 import { request } from "node:http";
@@ -71,6 +72,38 @@ describe("the public page", () => {
     // fetch adds `accept-language: *` by default.
     const answer = await ask(path, headers);
     expect(answer.headers.get("content-language")).toBe(language);
+  });
+
+  test.each([
+    [["de", "ja"], { "accept-language": "ja-JP, en;q=0.5" }, "ja"],
+    [["de", "ja"], { "accept-language": "*" }, "de"],
+    [["de", "ja"], { "accept-language": "en" }, "de"],
+    [["de", "en-US"], { "accept-language": "fr" }, "en-US"],
+    [["en-US", "zh-CN", "zh-TW"], { "accept-language": "zh-HK" }, "zh-TW"],
+    [["en-US", "pt-BR"], { "accept-language": "pt" }, "pt-BR"],
+  ] as [PageLanguage[], Record<string, string>, string][])(
+    "of %j with %j is in %s",
+    async (languages, headers, language) => {
+      await startWith(withPage({ languages }));
+      const answer = await ask("/status", headers);
+      expect([answer.status, answer.headers.get("content-language")]).toEqual([200, language]);
+      expect((await ask("/status?lang=ko", headers)).headers.get("content-language")).toBe(language);
+      expect((await ask("/api/status/badges/7.svg", headers)).headers.get("content-language")).toBe(language);
+    },
+  );
+
+  test("has its own style sheet, and a policy that allows nothing else", async () => {
+    const view = await startWith(withPage({ css: "a{background:url(data:image/png;base64,AA==)}" }));
+    const page = await ask("/status");
+    expect(page.headers.get("content-security-policy")).toMatch(/style-src 'self';.* img-src data: 'self';/);
+    const sheet = await ask(/href="(\/status\/style\.css\?v=[^"]+)"/.exec(page.text)![1]!);
+    expect([sheet.status, sheet.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
+    expect(sheet.text).toContain("data:image/png");
+    await view.publish({ snapshot: withPage({ css: "" }) });
+    expect((await ask("/status/style.css")).status).toBe(404);
+    expect((await ask("/status")).headers.get("content-security-policy")).toContain("img-src 'self';");
+    view.allow({ mode: "password" });
+    expect((await ask("/status/style.css")).status).toBe(404);
   });
 
   test("is not sent again until it changes", async () => {

@@ -1,35 +1,34 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { html, write } from "@sonde/kit/http/html";
-import { languageOf } from "@sonde/proto/http/language";
-import { documentNames, type NeutralKind, type PageLanguage } from "@sonde/proto/http/status/documents";
+import { documentNames, type NeutralKind } from "@sonde/proto/http/status/documents";
+import {
+  chooseLanguage,
+  matchLanguage,
+  type PageLanguage,
+  pageLanguages,
+  usualLanguages,
+} from "@sonde/proto/http/status/languages";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { beginStream, streamHeaders } from "../events/begin-stream.ts";
+import { withBase } from "../middleware/base-path.ts";
 import { isTls } from "../middleware/host.ts";
 import { sendBytes } from "../site/bytes.ts";
 import { mayRead, type Visitor } from "./access.ts";
 import { dataHeaders, htmlHeaders, imagePolicy, isHttps, noindex, privateCaching, privateHeaders } from "./headers.ts";
 import { sharedCaching, sharedHeaders } from "./headers.ts";
+import { formWords } from "./form-words.ts";
 import type { PagePath } from "./paths.ts";
 import type { StatusDocument, StatusView } from "./view.ts";
 
 type PageDeps = Pick<Deps, "status" | "config" | "clock">;
 
 const reloadSeconds = 2;
-const lockedTexts: Record<PageLanguage, { title: string; text: string }> = {
-  "en-US": { title: "Not found", text: "This page is private, or does not exist." },
-  "zh-CN": { title: "未找到", text: "此页面未公开，或不存在。" },
-};
-const preparingTexts: Record<PageLanguage, { title: string; text: string }> = {
-  "en-US": { title: "This page is being prepared", text: "It appears here in a moment. You do not need to reload." },
-  "zh-CN": { title: "页面正在准备", text: "页面稍后会自动显示，无需手动刷新。" },
-};
-
 /** Visitors who may not read the page (`null`) get the same response as for a page that does not exist. */
 export async function servePage(ctx: Context, deps: PageDeps, at: PagePath, page: StatusView | null): Promise<void> {
   if (at.rest === "/") return redirectToPage(ctx, at);
-  const language = pageLanguage(ctx);
+  const language = pageLanguage(ctx, languagesOf(page));
   if (page === null) return sendLocked(ctx, deps, language);
   if (at.rest === "/events") return openEvents(ctx, deps, page);
   const data = dataAt(at.rest, ctx, language);
@@ -73,6 +72,7 @@ function documentAt(rest: string, language: PageLanguage) {
 
 function dataAt(rest: string, ctx: Context, language: PageLanguage): PageData | null {
   if (rest === "/data.json") return { kind: "json", name: documentNames.json, language: null };
+  if (rest === "/style.css") return { kind: "style", name: documentNames.style, language: null };
   if (rest === "/feed.atom") return { kind: "feed", name: documentNames.of("feed", language), language };
   const image = /^\/image\.([\w-]{22})$/.exec(rest)?.[1];
   if (image !== undefined) return { kind: "image", name: documentNames.image(image), language: null };
@@ -82,13 +82,17 @@ function dataAt(rest: string, ctx: Context, language: PageLanguage): PageData | 
   return { kind: "badge", name: documentNames.badge(kind, Number(id), language), language };
 }
 
-/** `?lang=`, else Accept-Language, else zh-CN. (The API defaults to English.) */
-export function pageLanguage(ctx: Pick<Context, "req" | "querystring">): PageLanguage {
+/** Documents of locked and missing pages exist in every language. */
+export const languagesOf = (page: StatusView | null): readonly PageLanguage[] =>
+  page === null ? pageLanguages : (page.published()?.summary.languages ?? usualLanguages);
+
+/** `?lang=`, else Accept-Language, else the first. (The API defaults to English.) */
+export function pageLanguage(
+  ctx: Pick<Context, "req" | "querystring">,
+  among: readonly PageLanguage[] = pageLanguages,
+): PageLanguage {
   const asked = new URLSearchParams(ctx.querystring).get("lang") ?? "";
-  if (/^zh\b/i.test(asked)) return "zh-CN";
-  if (/^en\b/i.test(asked)) return "en-US";
-  const accepted = ctx.req.headers["accept-language"] ?? "";
-  return /[a-z]/i.test(accepted) ? languageOf(accepted) : "zh-CN";
+  return matchLanguage(asked, among) ?? chooseLanguage(ctx.req.headers["accept-language"] ?? "", among);
 }
 
 function redirectToPage(ctx: Context, { home }: PagePath): void {
@@ -125,7 +129,11 @@ const dataTypes = {
   feed: "application/atom+xml; charset=utf-8",
   badge: "image/svg+xml; charset=utf-8",
   image: "application/octet-stream",
+  style: "text/css; charset=utf-8",
 };
+
+/** Documents that a page may lack. */
+const optionalKinds = new Set<keyof typeof dataTypes>(["badge", "image", "style"]);
 
 type PageData = { kind: keyof typeof dataTypes; name: string; language: PageLanguage | null };
 
@@ -138,8 +146,7 @@ export async function sendData(
 ): Promise<void> {
   const published = page.published();
   const document = page.document(name);
-  if (published === null || (document === null && kind !== "badge" && kind !== "image"))
-    throw unavailable("status-page");
+  if (published === null || (document === null && !optionalKinds.has(kind))) throw unavailable("status-page");
   if (document === null) throw new AppError("not_found", "Nothing exists at this address");
   const { isPrivate } = page.access()!;
   ctx.set(isPrivate ? privateHeaders : dataHeaders(published.summary, config));
@@ -182,10 +189,10 @@ export function sendForm(
   ctx.set(htmlHeaders(summary, { framed: false, hidden: true, isHttps: isHttps(config) }).set);
   ctx.set({ "Cache-Control": page === null ? privateCaching : "no-store", "Content-Language": language });
   ctx.status = code;
-  ctx.body = fillIn(document, texts);
+  ctx.body = withBase(fillIn(document, texts), ctx.state.base);
   return true;
 }
-const noSummary = { logoUrl: null, embedOrigins: [], searchable: false };
+const noSummary = { logoUrl: null, embedOrigins: [], searchable: false, hasImages: false };
 
 function fillIn({ bytes, blanks }: StatusDocument, texts: Record<string, string>): string {
   let text = bytes.toString();
@@ -199,14 +206,14 @@ function fillIn({ bytes, blanks }: StatusDocument, texts: Record<string, string>
 /** The response does not reveal whether the page exists. `error` explains a failed attempt to unlock. */
 export function sendLocked(ctx: Context, deps: PageDeps, language: PageLanguage, error = "", status = 404): void {
   if (sendForm(ctx, deps, null, { kind: "locked", language, texts: { error } }, status)) return;
-  sendPlain(ctx, { language, ...lockedTexts[language], ...(error !== "" && { text: error }), status });
+  sendPlain(ctx, { language, ...formWords[language].locked, ...(error !== "" && { text: error }), status });
   ctx.set("Cache-Control", privateCaching);
 }
 
 /** The browser reloads until the page was published, without a script. */
 function sendPreparing(ctx: Context, deps: PageDeps, language: PageLanguage): void {
   ctx.set({ "Retry-After": String(reloadSeconds), Refresh: String(reloadSeconds) });
-  const texts = preparingTexts[language];
+  const texts = formWords[language].preparing;
   if (sendForm(ctx, deps, null, { kind: "notice", language, texts }, 503)) return;
   sendPlain(ctx, { language, ...texts, status: 503 });
 }

@@ -1,5 +1,6 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
-import type { PageLanguage } from "@sonde/proto/http/status/documents";
+import { languageOf } from "@sonde/proto/http/language";
+import type { PageLanguage } from "@sonde/proto/http/status/languages";
 import { unlockInput } from "@sonde/proto/http/status/pages";
 import { pagePath } from "@sonde/proto/http/status/snapshot";
 import type { Context } from "../context.ts";
@@ -8,7 +9,7 @@ import { isTls, ownOrigin } from "../middleware/host.ts";
 import { validate } from "../validate.ts";
 import { type CachedAccess, isAddressAllowed, findTicket, redeem } from "./access.ts";
 import { callOptions, notValid } from "./forms.ts";
-import { cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.ts";
+import { belowPath, cookieName, type Grant, grantOf, newTicket, sealGrant } from "./grants.ts";
 
 type PageDeps = Pick<Deps, "status" | "config" | "clock" | "services" | "subscriptions">;
 
@@ -28,7 +29,7 @@ export async function unlockPage(
   const proof = validate(unlockInput, password === "" && email !== "" ? { email } : { password });
   if (proof.email !== undefined) await deps.subscriptions.subscribe(ctx.state.address);
   const { address } = ctx.state;
-  const asked = { ...proof, slug, address, language };
+  const asked = { ...proof, slug, address, language: languageOf(language) };
   const { until, source } = await deps.services.statusPage.unlockPage(asked, callOptions(ctx));
   if (until === undefined || source === undefined) return false;
   setCookie(ctx, deps, accessFor(ctx, deps, slug) ?? refuseWith(wrong()), { source, expiresAtMs: until });
@@ -80,7 +81,9 @@ function setCookie(ctx: Context, { config, clock }: PageDeps, { slug, key }: Cac
   if (key === null) throw unavailable("status-page");
   const secure = isTls(config, ctx);
   const seconds = Math.max(0, Math.floor((grant.expiresAtMs - clock.now()) / 1000));
-  const parts = [`${cookieName(slug, secure)}=${sealGrant(slug, key, grant)}`, "Path=/", `Max-Age=${seconds}`];
+  const path = ctx.state.hostedPage === null ? ctx.state.base : "";
+  const name = path === "" ? cookieName(slug, secure) : belowPath(cookieName(slug, secure));
+  const parts = [`${name}=${sealGrant(slug, key, grant)}`, `Path=${path || "/"}`, `Max-Age=${seconds}`];
   ctx.append("Set-Cookie", [...parts, "HttpOnly", "SameSite=Lax", ...(secure ? ["Secure"] : [])].join("; "));
 }
 

@@ -44,6 +44,8 @@ export type StatusView = {
 export type StatusPages = {
   /** The default page always exists. */
   page(slug: string): StatusView | null;
+  /** The default page first. */
+  all(): StatusView[];
   ofHost(name: string): string | null;
   publicLogos(): string[];
   /** A document that belongs to no page. */
@@ -156,6 +158,7 @@ export function createStatusPages(clock: Pick<Clock, "now">) {
       const view = views.get(slug);
       return view === undefined || view.access() === null ? null : view;
     },
+    all: () => [...views.values()],
     ofHost: (name) => hosts.get(name) ?? null,
     publicLogos: () => [...views.values()].flatMap(publicLogo),
     neutral: (name) => neutral.get(name) ?? null,

@@ -6,7 +6,7 @@ import type { onCallContract } from "@sonde/proto/rpc/on-call";
 const at = new Date(Date.UTC(2026, 0, 31, 12)).toISOString();
 
 /** The only drill of the fakes, id 7. */
-const fakeDrill = (id: number, changed: Partial<Drill> = {}): Drill => {
+export const fakeDrill = (id: number, changed: Partial<Drill> = {}): Drill => {
   if (id !== 7) throw new AppError("not_found", "Drill does not exist");
   const notified = [{ name: "Slack ops", at, state: "delivered" as const }];
   const runs = [{ id: "d3", startedAt: at, acknowledgedBy: [], notified }];

@@ -31,5 +31,6 @@ export const keyHandlers: Handlers<typeof keysContract> = {
 export const auditHandlers: Handlers<typeof auditContract> = {
   listEntries: async () => ({ entries: [], total: 0 }),
   pageEntries: async () => ({ entries: [], more: false }),
+  listEdits: async () => ({ edits: [] }),
   recordExport: async () => ({}),
 };

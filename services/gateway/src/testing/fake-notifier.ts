@@ -2,8 +2,10 @@ import { applyNew } from "./fake-apply.ts";
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
+import type { Change } from "@sonde/proto/http/incidents/changes";
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
+import type { NoisyMonitor } from "@sonde/proto/http/notifications/noise";
 import { agentSettings, monitorSettings } from "@sonde/proto/http/notifications/settings";
 import type { NotificationTemplate } from "@sonde/proto/http/notifications/templates";
 import type { IncidentStory, notificationsContract } from "@sonde/proto/rpc/notifications";
@@ -27,6 +29,11 @@ export const fakeChannel = (id: number, changed: Partial<NotificationChannel> = 
     updatedAt: instant(),
     ...changed,
   };
+};
+
+const fakeChange = (id: number, changed: Partial<Change> = {}): Change => {
+  if (id !== 7) throw new AppError("not_found", "Change does not exist");
+  return { id, title: "Deploy 7", tags: [], at: instant(), createdBy: "ada", ...changed };
 };
 
 /** Delivered at the second attempt. */
@@ -77,8 +84,34 @@ const fakeTemplate = (id: number, changed: Partial<NotificationTemplate> = {}): 
   return { id, name: "short", kind: "down", subject, content, createdAt: instant(), updatedAt: instant(), ...changed };
 };
 
+const fakeNoisy: NoisyMonitor = {
+  id: 7,
+  name: "monitor 7",
+  from: instant(-30 * 864e5),
+  incidents: 20,
+  alerts: 41,
+  alternatives: [
+    {
+      change: {
+        field: "recoverAfter",
+        value: 3,
+      },
+      alerts: 3,
+      laterMs: {
+        median: 0,
+        worst: 38e3,
+      },
+      unreported: 2,
+      longestUnreportedMs: 9e4,
+    },
+  ],
+  secondOpinions: [],
+};
+
 /** The token of the only signed link. */
 export const linkToken = "a-signed-link";
+/** For an incident that Ada acknowledged and two people must acknowledge. */
+export const secondLinkToken = "second-link-token";
 
 const builtIn = { subject: "built in", content: "built in" };
 
@@ -90,11 +123,23 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
   listChannels: async () => ({ channels: [fakeChannel(7)] }),
   createChannel: async ({ name, type }) => fakeChannel(7, { name, type, healthy: true }),
   updateChannel: async ({ id, name }) => fakeChannel(id, name === undefined ? {} : { name }),
+  listChanges: async () => ({ changes: [fakeChange(7)], total: 1 }),
+  createChange: async ({ title }) => fakeChange(7, { title }),
+  deleteChange: async ({ id }) => (fakeChange(id), {}),
   deleteChannel: async ({ id }) => (fakeChannel(id), {}),
   testChannel: async ({ id }) => {
     fakeChannel(id);
     return { ...fakeDelivery, kind: "test", target: undefined, incidentId: undefined };
   },
+  readNoise: async () => ({
+    from: instant(-30 * 86_400_000),
+    to: instant(),
+    monitors: [fakeNoisy],
+    nights: [
+      { userId: 2, nights: 4, notifications: 9 },
+      { userId: 99, nights: 1, notifications: 1 },
+    ],
+  }),
   getSettings: async () => ({
     globalMonitor: monitorSettings.parse({ channels: [7] }),
     globalAgent: agentSettings.parse({}),
@@ -127,6 +172,7 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
     preview: { subject: subject ?? builtIn.subject, content: content ?? builtIn.content },
     builtIn,
   }),
+  answerCall: async () => ({ twiml: "<Response></Response>" }),
   listDeliveries: async () => ({ deliveries: [fakeDelivery], total: 1 }),
   listUnsent: async () => ({
     unsent: [
@@ -153,7 +199,9 @@ export const notifierHandlers: Handlers<typeof notificationsContract> = {
   queueMails: async () => ({}),
   renewDevice: async () => ({}),
   readAcknowledgeLink: async ({ token }) => {
+    if (token === secondLinkToken)
+      return { incidentId: "m5", by: "Ben", runbook: "", acknowledgers: ["Ada"], needs: 2 };
     if (token !== linkToken) throw invalid([{ path: "token", message: "This value is not valid" }]);
-    return { incidentId: "m5", by: "Slack ops", runbook: "Restart **it**" };
+    return { incidentId: "m5", by: "Slack ops", runbook: "Restart **it**", acknowledgers: [], needs: 1 };
   },
 };

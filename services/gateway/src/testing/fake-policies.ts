@@ -10,7 +10,7 @@ const atMs = Date.UTC(2026, 0, 31, 12);
 /** The only policy of the fakes, id 7. */
 const fakePolicy = (id: number, changed: Partial<EscalationPolicy> = {}): EscalationPolicy => {
   if (id !== 7) throw new AppError("not_found", "Escalation policy does not exist");
-  const steps = [{ after: 5, notify: ["channel:7"], needs: 1 }];
+  const steps = [{ after: 5, notify: ["channel:7", "user:1"], needs: 1 }];
   return { id, name: "Ops", steps, repeat: 0, ...changed };
 };
 
@@ -37,6 +37,12 @@ export const policyHandlers = {
   getContacts: async () => ({ contacts: fakeContacts, pushKey: "BKey" }),
   putContacts: async ({ timeZone, night }) => ({ contacts: { ...fakeContacts, timeZone, night }, pushKey: "BKey" }),
   testContact: async () => ({ ...fakeDelivery, kind: "test", target: undefined, incidentId: undefined }),
+  rehearse: async () => ({
+    wouldNotify: [],
+    didNotify: [],
+    difference: { added: [], removed: [] },
+    totals: { wouldNotify: 0, didNotify: 0, added: 0, removed: 0 },
+  }),
   escalateIncident: async ({ id }) => {
     if (id !== "m5") throw new AppError("not_found", "Incident does not exist");
     return { escalation: fakeProgress };

@@ -69,6 +69,7 @@ export async function fakePublicPage(options: Options = {}): Promise<Deps["statu
       const found = views.get(slug);
       return found === undefined || found.access() === null ? null : found;
     },
+    all: () => [...views.values()],
     ofHost: (name) => [...views].find(([, of]) => of.access()?.hosts.includes(name))?.[0] ?? null,
     publicLogos: () => [view.published()?.summary.logoUrl ?? ""],
     neutral: (name) => neutral?.get(name) ?? null,

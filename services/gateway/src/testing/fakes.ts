@@ -6,11 +6,13 @@ import type { AskOptions, Call, Handlers } from "@sonde/kit/bus/rpc";
 import { CheckResultSchema } from "@sonde/proto/gen/checks/v1/checks";
 import { incidentsContract } from "@sonde/proto/rpc/incidents";
 import { onCallContract } from "@sonde/proto/rpc/on-call";
+import { reportsContract } from "@sonde/proto/rpc/reports";
 import { notificationsContract } from "@sonde/proto/rpc/notifications";
 import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { monitorsContract, scrapedMonitorsContract } from "@sonde/proto/rpc/monitors";
 import { signInContract } from "@sonde/proto/rpc/sign-in";
 import { statusContract } from "@sonde/proto/rpc/status";
+import type { SharedCause } from "@sonde/proto/http/incidents/explanation";
 import { type Incident, type IncidentProducer, incidentProducers } from "@sonde/proto/http/incidents/incidents";
 import type { Contract } from "@sonde/proto/rpc/contract";
 import { agentsContract } from "@sonde/proto/rpc/agents";
@@ -23,6 +25,7 @@ import { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { Services } from "../services.ts";
 import { agentHandlers, fakeAgentMetrics } from "./fake-agents.ts";
 import { drillHandlers } from "./fake-drills.ts";
+import { reportHandlers } from "./fake-reports.ts";
 import { onCallHandlers } from "./fake-on-call.ts";
 import { policyHandlers } from "./fake-policies.ts";
 import { fakeEvidence, notifierHandlers } from "./fake-notifier.ts";
@@ -30,7 +33,9 @@ import { authHandlers, factorHandlers, inviteHandlers } from "./fake-auth.ts";
 import { direct } from "./direct.ts";
 import { auditHandlers, keyHandlers } from "./fake-keys.ts";
 import { signInHandlers } from "./fake-sign-in.ts";
+import { sloHandlers } from "./fake-slos.ts";
 import { statusPageHandlers } from "./fake-status-page.ts";
+import { runnerHandlers } from "./fake-runners.ts";
 import { fakeLocation, fakePings, heartbeatHandlers } from "./fake-heartbeats.ts";
 
 export const atMs = Date.UTC(2026, 0, 31, 12);
@@ -62,6 +67,8 @@ export const fakeMonitor = (id: number): KnownMonitor => {
     interval: 1,
     timeout: 10,
     retries: 1,
+    recoverAfter: 1,
+    slow: false,
     tags: ["shop"],
     locations: ["default"],
     dependsOn: [],
@@ -99,6 +106,15 @@ export const fakeIncident: Incident = {
   openedAt: new Date(atMs).toISOString(),
 };
 
+export const fakeCause: SharedCause = {
+  fact: "address",
+  value: "203.0.113.7",
+  sharing: 2,
+  failing: 2,
+  healthy: 5,
+  incidentIds: ["m5", "m6"],
+};
+
 type AllHandlers = {
   monitors: Handlers<typeof monitorsContract>;
   metrics: Handlers<typeof metricsContract>;
@@ -108,6 +124,15 @@ const handlers: AllHandlers = {
   monitors: {
     createMonitor: async () => fakeMonitor(7),
     getMonitor: async ({ id }) => fakeMonitor(id),
+    replayIncidents: async ({ fromMs }) => ({
+      name: "monitor 7",
+      dependsOn: [],
+      fromMs,
+      now: [],
+      others: [],
+      isReplayed: true,
+      secondOpinions: [],
+    }),
     listMonitors: async ({ ids = [] }) => {
       const known = [7, 8].filter((id) => ids.length === 0 || ids.includes(id));
       return { monitors: known.map(fakeMonitor), total: known.length, restIds: [] };
@@ -140,8 +165,11 @@ const handlers: AllHandlers = {
     }),
     renewPingUrl: async ({ id }) => fakeMonitor(id),
     ...heartbeatHandlers,
+    ...sloHandlers,
     testMonitor: async () => presentCheck(create(CheckResultSchema, { ...fakeCheck, monitorId: 0 })),
     listLocations: async () => ({ locations: [{ name: "default", runners: 2, monitors: 4 }] }),
+    ...runnerHandlers,
+    listSharedCauses: async () => ({ causes: [fakeCause] }),
     summary: async ({ attention, certificateDays }) => ({
       counts: { total: 5, active: 4, up: 2, down: 1, pending: 1, paused: 1, stale: 0 },
       openIncidents: 1,
@@ -160,6 +188,8 @@ const handlers: AllHandlers = {
   },
   metrics: {
     monitorDays: async () => ({ monitors: [] }),
+    countSlots: async () => ({ monitors: [] }),
+    checksAroundFailures: async () => ({ fromMs: 0, locations: [] }),
     monitorSparklines: async () => ({ firstHourMs: atMs, monitors: [] }),
     agentDays: async () => ({ agents: [] }),
     monitorHistory: async () => ({
@@ -324,6 +354,7 @@ export function createFakes() {
       },
       notifications: watched<typeof notificationsContract>(notifierHandlers),
       onCall: watched<typeof onCallContract>({ ...onCallHandlers, ...policyHandlers, ...drillHandlers }),
+      reports: watched<typeof reportsContract>(reportHandlers),
       statusPage: watched<typeof statusContract>(statusPageHandlers),
     },
   };
@@ -347,6 +378,7 @@ export function directServices({ handlers: all }: Fakes): Services {
     ),
     notifications: direct(notificationsContract, all.notifications),
     onCall: direct(onCallContract, all.onCall),
+    reports: direct(reportsContract, all.reports),
     statusPage: direct(statusContract, all.statusPage),
   };
 }

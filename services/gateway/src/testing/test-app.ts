@@ -128,7 +128,11 @@ export function pathOf(template: string): string {
   if (template.startsWith("/api/sources"))
     return template.replace(":name", "prod-git").replace(":kind", "monitor").replace(":key", "shop");
   if (template.endsWith("/v2/enqueue")) return template.replace(":token", "events");
+  if (template.startsWith("/api/calls")) return "/api/calls/reference-of-a-phone-call/answer";
+  if (template.endsWith("/:period")) return "/api/reports/7/2026-W04.html";
   if (template.startsWith("/api/pages")) return template.replace(":slug", "acme").replace(":id", "7");
+  if (template.startsWith("/api/status-page")) return template.replace(":slug", "default");
+  if (template.startsWith("/api/badge")) return template.replace(":id", "7").replace(":duration", "24");
   if (template.startsWith("/api/status/images")) return template.replace(":id", fakeImage.id);
   const id = template.startsWith("/api/users") ? "2" : template.startsWith("/api/incidents") ? "m5" : "7";
   return template.replaceAll(/:\w+/g, id);

@@ -8,7 +8,10 @@ import type { z } from "zod";
 import { type Services, timeouts } from "../services.ts";
 import { withSlower } from "./trends.ts";
 
-type MonitorFilter = Pick<z.output<typeof monitorsQuery>, "search" | "status" | "tag" | "untagged" | "slower">;
+type MonitorFilter = Pick<
+  z.output<typeof monitorsQuery>,
+  "search" | "status" | "tag" | "untagged" | "type" | "group" | "slower"
+>;
 const figures = ["uptime", "p95", "p95Change"] as const;
 type Sort = { by: (typeof figures)[number]; descending: boolean };
 

@@ -28,6 +28,13 @@ export const uptimeOf = (uptimes: Uptimes | null, id: number): Monitor["uptime"]
   return { h24, d30 };
 };
 
+/** For a group the share of time, from `monitors`; for others the share of checks, from `metrics`. */
+export function uptimeOfMonitor(uptimes: Uptimes | null, monitor: KnownMonitor): Monitor["uptime"] {
+  if (monitor.type !== "group") return uptimeOf(uptimes, monitor.id);
+  const { h24, d30 } = monitor.groupUptime;
+  return { h24, d30 };
+}
+
 export const presentMonitor = (
   known: Presenting,
   monitor: KnownMonitor,
@@ -37,7 +44,7 @@ export const presentMonitor = (
   ...monitor,
   ...(monitor.type === "heartbeat" && { pingUrl: shownAddress(known, monitor.pingUrl) }),
   ...(monitor.type === "inbound" && { inboundUrl: shownAddress(known, monitor.inboundUrl) }),
-  uptime: uptimeOf(uptimes, monitor.id),
+  uptime: uptimeOfMonitor(uptimes, monitor),
   ...maintenanceFields(known, "monitor", monitor.id),
   p95: p95Of(trends, monitor),
 });

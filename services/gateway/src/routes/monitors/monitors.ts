@@ -18,7 +18,6 @@ import {
   confirmInput,
   createQuery,
   type KnownMonitor,
-  locationsAnswer,
   monitorAnswer,
   monitorInput,
   monitorPatch,
@@ -139,11 +138,6 @@ export const monitorRoutes = [
     answer: monitorCountsAnswer,
     handle: async ({ services, query, ask }) =>
       services.monitors.countMonitors(await withSlower(services, query, ask), ask),
-  }),
-  route("GET /api/locations", "session", {
-    summary: "List locations with their numbers of probe runners and active monitors",
-    answer: locationsAnswer,
-    handle: ({ services, ask }) => services.monitors.listLocations({}, ask),
   }),
   route("GET /api/monitors/confirm", "session", {
     summary: "Get the second opinion for monitors without their own",

@@ -21,11 +21,11 @@ export const pingRoutes = [
     params,
     query: pingsQuery,
     answer: pingsAnswer,
-    handle: async ({ services, session, params: { id }, query: { before, limit }, ask }) => {
+    handle: async ({ services, session, params: { id }, query: { before, limit, only }, ask }) => {
       const beforeMs = before === undefined ? undefined : Date.parse(before);
       const [, { pings }] = await Promise.all([
         services.monitors.getMonitor({ id }, ask),
-        services.metrics.listPings({ monitorId: id, beforeMs, limit }, ask),
+        services.metrics.listPings({ monitorId: id, beforeMs, limit, only }, ask),
       ]);
       return { pings: mayChangeMonitors(session) ? pings : pings.map(({ output: _output, ...ping }) => ping) };
     },

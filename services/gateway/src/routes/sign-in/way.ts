@@ -43,7 +43,7 @@ async function start(ctx: Context, { services, config }: SignInDeps, slug: strin
   const others = flowsOf(ctx.req.headers.cookie);
   for (const { name } of others.slice(0, Math.max(0, others.length - maxFlows + 1))) setCookie(ctx, name, "", 0);
   const id = idOf(new URL(begun.url).searchParams.get("state"));
-  setCookie(ctx, `${isSecure ? securePrefix : ""}sonde-flow-${id}`, begun.flow, cookieSeconds);
+  setCookie(ctx, `${isSecure ? prefixIn(ctx) : ""}sonde-flow-${id}`, begun.flow, cookieSeconds);
   redirect(ctx, begun.url);
 }
 
@@ -80,27 +80,30 @@ function redirect(ctx: Context, to: string): void {
 
 /** Browsers accept cookies with this prefix only from this host over https; without TLS the prefix is omitted. */
 const securePrefix = "__Host-";
+/** Below a base path, browsers reject `__Host-`. */
+const prefixIn = ({ state }: Pick<Context, "state">) => (state.base === "" ? securePrefix : "__Secure-");
 const maxFlows = 5;
 /** The cookie of a flow is named after this many characters of its state. */
 const idLength = 12;
 const idOf = (state: string | null) => (state ?? "").slice(0, idLength);
 
 function setCookie(ctx: Context, name: string, value: string, seconds: number): void {
-  const secure = name.startsWith(securePrefix) ? "; Secure" : "";
-  ctx.append("Set-Cookie", `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`);
+  const secure = name.startsWith("__") ? "; Secure" : "";
+  const path = name.startsWith(securePrefix) ? "/" : ctx.state.base || "/";
+  ctx.append("Set-Cookie", `${name}=${value}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`);
 }
 
 type Flow = { name: string; id: string; value: string };
 
 /** Sign-ins in progress in this browser, oldest first (RFC 6265, 5.4). */
 const flowsOf = (header = ""): Flow[] =>
-  [...header.matchAll(/(?:^|;\s*)((?:__Host-)?sonde-flow-([\w-]*))=([\w-]{43})(?=;|$)/g)].map(
+  [...header.matchAll(/(?:^|;\s*)((?:__Host-|__Secure-)?sonde-flow-([\w-]*))=([\w-]{43})(?=;|$)/g)].map(
     ([, name = "", id = "", value = ""]) => ({ name, id, value }),
   );
 
 function flowOf({ req }: Pick<Context, "req">, id: string): Flow | undefined {
   const found = flowsOf(req.headers.cookie).filter((flow) => flow.id === id);
-  return found.find(({ name }) => name.startsWith(securePrefix)) ?? found[0];
+  return found.find(({ name }) => name.startsWith("__")) ?? found[0];
 }
 
 /** Splits the code of `/login/complete` into auth's code and the flow's secret. `forget` deletes the flow's cookie. */

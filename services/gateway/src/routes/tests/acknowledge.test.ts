@@ -1,6 +1,7 @@
 import { AppError, unavailable } from "@sonde/kit/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fakeEvidence, linkToken } from "../../testing/fake-notifier.ts";
+import { fakeEvidence, linkToken, secondLinkToken } from "../../testing/fake-notifier.ts";
+import { fakeIncident } from "../../testing/fakes.ts";
 import { startTestApp, type TestApp } from "../../testing/test-app.ts";
 import { firstLines } from "../acknowledge-link.ts";
 
@@ -169,13 +170,79 @@ describe("a signed link", () => {
     }
   });
 
+  test("of a combined message acknowledges and undoes all that are open, and lists their states", async () => {
+    const { services } = app.deps;
+    const changed: string[] = [];
+    const acknowledged = new Map<string, string>();
+    const present = (id: string) => {
+      const by = acknowledged.get(id);
+      const done = by === undefined ? {} : { acknowledgedAt: fakeIncident.openedAt, acknowledgedBy: by };
+      return { ...fakeIncident, id, ...(id === "m8" && { closedAt: fakeIncident.openedAt }), ...done };
+    };
+    const change =
+      (method: string, run: (id: string, by: string) => void) => async (input: { id: string; by?: string }) => {
+        changed.push(`${method} ${input.id}`);
+        if (input.id === "m8") throw new AppError("impossible", "This incident has ended");
+        run(input.id, input.by ?? "");
+        return { incident: present(input.id) };
+      };
+    const other = await startTestApp({
+      services: {
+        ...services,
+        notifications: {
+          ...services.notifications,
+          readAcknowledgeLink: async () => {
+            const link = { by: "Slack ops", runbook: "", acknowledgers: [], needs: 1 };
+            return { ...link, incidentId: "m5", others: ["m7", "m8", "m9"] };
+          },
+        },
+        incidents: {
+          ...services.incidents,
+          getIncident: async ({ id }: { id: string }) => ({ incident: present(id), actions: [], opinions: [] }),
+          // The incident m9 no longer exists.
+          listIncidents: async ({ filter, after }: { filter: { ids?: number[] }; after: string }) => {
+            const ids = after === "" ? (filter.ids ?? []).filter((id) => id !== 9) : [];
+            return { incidents: ids.map((id) => ({ incident: present(`m${id}`), rank: -id })), total: 0, last: "" };
+          },
+          acknowledgeIncident: change("acknowledge", (id, by) => acknowledged.set(id, by)),
+          unacknowledgeIncident: change("undo", (id) => acknowledged.delete(id)),
+        } as never,
+      },
+    });
+    const states = ({ body }: { body: Record<string, unknown> }) =>
+      [body["incident"], ...(body["others"] as object[])].map((one) => {
+        const { id, isOpen, acknowledgedBy } = one as { id: string; isOpen: boolean; acknowledgedBy?: string };
+        return `${id} ${isOpen ? (acknowledgedBy ?? "open") : "over"}`;
+      });
+    const token = linkToken;
+    expect(states(await other.ask("GET", `${path}?token=${token}`))).toEqual(["m5 open", "m7 open", "m8 over"]);
+    expect(changed).toEqual([]);
+    const answer = await other.ask("POST", path, { body: { token, by: "Ada" } });
+    expect(states(answer)).toEqual(["m5 Ada (Slack ops)", "m7 Ada (Slack ops)", "m8 over"]);
+    expect(changed.toSorted()).toEqual(["m5", "m7", "m8", "m9"].map((id) => `acknowledge ${id}`));
+    const undone = await other.ask("POST", `${path}/undo`, { body: { token, action: "acknowledge", by: "Ada" } });
+    expect(states(undone)).toEqual(["m5 open", "m7 open", "m8 over"]);
+    await other.stop();
+  });
+
+  test("says who acknowledged, and how many must, if a policy needs several people", async () => {
+    const token = secondLinkToken;
+    const read = await app.ask("GET", `${path}?token=${token}`);
+    expect(read.body["incident"]).toMatchObject({ acknowledged: false, acknowledgers: [], needs: 2 });
+    // A name that is that of the link's owner is the owner.
+    const { body } = await app.ask("POST", path, { body: { token, by: "Ben" } });
+    expect(body).toMatchObject({ by: "Ben", incident: { acknowledgers: ["Ben", "Ada"], needs: 2 } });
+    const undone = await app.ask("POST", `${path}/undo`, { body: { token, action: "acknowledge" } });
+    expect(undone.body["incident"]).toMatchObject({ acknowledgers: [], needs: 2 });
+  });
+
   test("that is forged is rejected, without requesting an incident", async () => {
     expect((await app.ask("GET", `${path}?token=forged`)).status).toBe(400);
     expect((await app.ask("POST", path, { body: { token: "forged" } })).status).toBe(400);
     expect((await app.ask("POST", `${path}/snooze`, { body: { token: "forged" } })).status).toBe(400);
     expect((await app.ask("POST", `${path}/undo`, { body: { token: "forged", action: "snooze" } })).status).toBe(400);
     expect((await app.ask("GET", path)).status).toBe(400);
-    expect((await app.ask("GET", `${path}?token=${"x".repeat(1001)}`)).status).toBe(400);
+    expect((await app.ask("GET", `${path}?token=${"x".repeat(1501)}`)).status).toBe(400);
     expect(calledMethods()).toEqual(Array.from({ length: 4 }, () => "readAcknowledgeLink"));
   });
 

@@ -179,7 +179,7 @@ describe("an apply", () => {
     const { status, body } = await send({ config });
     expect([status, body["message"]]).toEqual([
       503,
-      "The status-page service is currently unavailable. Applied so far: channels, templates, schedules, policies, settings, monitors. Apply the document again",
+      "The status-page service is currently unavailable. Applied so far: channels, templates, schedules, policies, drills, settings, reports, monitors, service levels. Apply the document again",
     ]);
     expect(app.fakes.calls.at(-1)).toMatchObject({ method: "endApply", request: { generation: 3 } });
   });

@@ -1,5 +1,8 @@
 import { dashboardAnswer } from "@sonde/proto/http/dashboard";
+import type { KnownMonitor } from "@sonde/proto/http/monitors/monitors";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { unavailable } from "@sonde/kit/errors";
+import { fakeCause } from "../../testing/fakes.ts";
 import { startTestApp, type TestApp } from "../../testing/test-app.ts";
 
 let app: TestApp;
@@ -21,6 +24,19 @@ test("monitors that need attention have recent checks, p95 and uptime, but no co
   expect(attention?.[1]).toMatchObject({ id: 7, responseTime: 12.5, p95: 80.3, uptime: { h24: 99.9 } });
   expect(attention?.[1]?.recentChecks?.map(({ status }) => status)).toEqual(["none", "up"]);
   expect(attention?.[1]).not.toHaveProperty("headers");
+});
+
+test("a group has its own state and uptime", async () => {
+  const { monitors } = app.fakes.handlers;
+  const { summary } = monitors;
+  monitors.summary = async (request, call) => {
+    const answer = await summary(request, call);
+    const group = { type: "group", state: "partial", groupUptime: { h24: 97.5, d30: null } };
+    return { ...answer, attention: [{ ...answer.attention[0]!, ...group } as KnownMonitor] };
+  };
+  const { attention } = await ask();
+  expect(attention).toMatchObject([{ state: "partial", uptime: { h24: 97.5, d30: null } }]);
+  monitors.summary = summary;
 });
 
 test("expiring certificates are counted, and the first ones listed", async () => {
@@ -51,6 +67,21 @@ test("problems of configuration sources are included while there are any", async
   });
   expect((await ask()).sourceProblems).toEqual(sourceProblems);
   app.fakes.handlers.monitors.summary = summary;
+});
+
+test("what open incidents share is included while there is anything", async () => {
+  expect((await ask()).sharedCauses).toEqual([fakeCause]);
+  const { monitors } = app.fakes.handlers;
+  const { listSharedCauses } = monitors;
+  monitors.listSharedCauses = async () => ({ causes: [] });
+  expect(await ask()).not.toHaveProperty("sharedCauses");
+  monitors.listSharedCauses = async () => {
+    throw unavailable("monitors");
+  };
+  const answer = await ask();
+  expect(answer).not.toHaveProperty("sharedCauses");
+  expect(answer).not.toHaveProperty("unavailable");
+  monitors.listSharedCauses = listSharedCauses;
 });
 
 test("an agent's disk gauge shows its fullest disk", async () => {

@@ -42,5 +42,5 @@ test("every file of the page is served, compressed and with ETags", async () => 
 });
 
 test("Swagger UI renders this installation's document", async () => {
-  expect((await app.ask("GET", "/api/docs/page.js")).text).toContain('url: "/api/openapi.json"');
+  expect((await app.ask("GET", "/api/docs/page.js")).text).toContain('url: "openapi.json"');
 });

@@ -21,6 +21,21 @@ test("an export contains the users' settings, and no secret", async () => {
   ]);
   expect(exported.monitors[0]).toMatchObject({ headers: [{ name: "authorization", value: secretMask }] });
   expect(exported.monitors[0]).not.toHaveProperty("status");
+  expect(exported.schedules).toMatchObject([{ id: 7, layers: [{ members: ["ada", "ugo"] }] }]);
+  expect(exported.policies).toMatchObject([{ name: "Ops", steps: [{ notify: ["channel:7", "user:ada"] }] }]);
+  expect(exported.slos).toEqual([
+    {
+      id: 7,
+      name: "Checkout",
+      targets: [{ type: "monitor", id: 7 }],
+      combine: "worst",
+      objective: 99.9,
+      window: "month",
+      timeZone: "UTC",
+      burnAlerts: true,
+    },
+  ]);
+  expect(exported).not.toHaveProperty("contacts");
 });
 
 test("an export fails if a service is unavailable, rather than being incomplete", async () => {
@@ -43,6 +58,8 @@ test("an export can be imported: monitors with missing secrets start paused", as
   expect(will.filter(({ type }) => type === "monitor")).toMatchObject([
     { name: "monitor 8", paused: true, notes: ["Paused: enter the value of authorization again"] },
   ]);
+  // Its monitor exists already, and is counted here.
+  expect(will.filter(({ type }) => type === "slo")).toEqual([{ type: "slo", name: "Checkout", notes: [] }]);
   expect(will.filter(({ type }) => type === "channel")).toMatchObject([
     { notes: ["Already exists; the existing one is used"] },
   ]);

@@ -128,7 +128,7 @@ describe("an import", () => {
     const { status, body } = await send(tables);
     expect([status, body["message"]]).toEqual([
       503,
-      "The monitors service is currently unavailable. Applied so far: channels, templates, schedules, policies, settings. Apply the document again",
+      "The monitors service is currently unavailable. Applied so far: channels, templates, schedules, policies, drills, settings, reports. Apply the document again",
     ]);
   });
 

@@ -301,6 +301,25 @@ test("alerts that were not sent are listed by channel and target, in the request
   });
 });
 
+describe("the bill of noise", () => {
+  test("has the alternatives of monitors, and names the users who were woken, also for viewers", async () => {
+    const { status, body } = await app.ask("GET", "/api/notifications/noise", { as: "viewer" });
+    expect(status).toBe(200);
+    expect(body["monitors"]).toMatchObject([
+      { id: 7, alerts: 41, alternatives: [{ change: { field: "recoverAfter", value: 3 }, alerts: 3 }] },
+    ]);
+    expect(body["nights"]).toEqual([
+      { userId: 2, nights: 4, notifications: 9, name: "ugo" },
+      { userId: 99, nights: 1, notifications: 1 },
+    ]);
+    expect(body["unavailable"]).toBeUndefined();
+  });
+
+  test("is not for visitors", async () => {
+    expect((await app.ask("GET", "/api/notifications/noise", {})).status).toBe(401);
+  });
+});
+
 describe("while the notifier is unavailable", () => {
   test("its routes say so, and others work", async () => {
     for (const method of ["listChannels", "getSettings", "listTemplates", "listDeliveries", "putMonitorSettings"]) {

@@ -8,7 +8,7 @@ afterAll(() => app.stop());
 afterEach(() => app.fakes.heal());
 
 const away = {
-  monitors: ["summary", "listMonitors", "monitors.listIncidents", "monitors.listIncidentMarks"],
+  monitors: ["listSharedCauses", "summary", "listMonitors", "monitors.listIncidents", "monitors.listIncidentMarks"],
   agents: ["agentsSummary", "listAgents", "agents.listIncidents", "agents.listIncidentMarks"],
   metrics: ["monitorUptimes", "monitorRecentChecks", "monitorResponseTimes", "monitorTrends", "slowerMonitors"],
 } as const;

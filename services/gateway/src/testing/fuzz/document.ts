@@ -4,17 +4,19 @@ import type { JsonSchema } from "json-schema-faker";
 
 type Content = Record<string, { schema: JsonSchema }>;
 export type Parameter = { name: string; in: "path" | "query"; required: boolean; schema: JsonSchema };
+type Response = { content?: Content };
 type Described = {
   operationId: string;
   "x-who": string;
+  "x-foreign"?: boolean;
   parameters: Parameter[];
   requestBody?: { content: Content };
   /** A redirect has no content. */
-  responses: Record<string, { content?: Content }>;
+  responses: Record<string, Response | { $ref: string }>;
 };
 export type OpenApi = {
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, JsonSchema> };
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response> };
 };
 
 export type Operation = {
@@ -22,6 +24,8 @@ export type Operation = {
   method: string;
   path: string;
   who: string;
+  /** Has the format of another program. */
+  isForeign: boolean;
   parameters: Parameter[];
   body: JsonSchema | null;
   takes: ValidateFunction | null;
@@ -40,6 +44,8 @@ export function readOperations(document: OpenApi): Operation[] {
     const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"sonde:api#/');
     return getOrMake(compiled, text, () => ajv.compile(JSON.parse(text) as object));
   };
+  const responseOf = (response: Response | { $ref: string }): Response =>
+    "$ref" in response ? document.components.responses[response.$ref.slice(sharedResponse.length)]! : response;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
       const body = described.requestBody?.content["application/json"]?.schema ?? null;
@@ -48,12 +54,13 @@ export function readOperations(document: OpenApi): Operation[] {
         method: method.toUpperCase(),
         path,
         who: described["x-who"],
+        isForeign: described["x-foreign"] === true,
         parameters: described.parameters,
         body: body === null ? null : inlined(body, document.components.schemas),
         takes: body === null ? null : compile(body),
         answers: new Map(
-          Object.entries(described.responses).flatMap(([status, { content = {} }]) =>
-            Object.entries(content)
+          Object.entries(described.responses).flatMap(([status, response]) =>
+            Object.entries(responseOf(response).content ?? {})
               .slice(0, 1)
               .map(([media, { schema }]) => [Number(status), { media, holds: compile(schema) }] as const),
           ),
@@ -63,6 +70,7 @@ export function readOperations(document: OpenApi): Operation[] {
   );
 }
 
+const sharedResponse = "#/components/responses/";
 const reference = "#/components/schemas/";
 /** Inlines references: the value generator sees only the schema. */
 const inlined = (schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema =>

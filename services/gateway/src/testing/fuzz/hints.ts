@@ -54,6 +54,9 @@ export function createHints(
     interval: (_at, { type }) => (type === "domain" ? 1440 : 1),
     timeout: () => 5,
     retries: () => 0,
+    // Below the timeout, and `of` within `in`.
+    slowAfter: () => 1_000,
+    slowChecks: () => ({ of: 1, in: 2 }),
     // A token that names no agent registers a new one.
     agentId: noValue,
     locations: () => ["default"],
@@ -124,7 +127,18 @@ export function createHints(
   };
   // The first account exists everywhere.
   const policy: ByName = { steps: () => [{ after: 5, notify: ["user:1"] }] };
+  const slo: ByName = { timeZone: () => "Europe/Berlin", window: () => "month", policyId: noValue };
+  // One of the three scopes.
+  const reported: ByName = {
+    ...Object.fromEntries(["targets", "tag", "pageId"].map((name) => [name, noValue])),
+    every: () => "month",
+    recipients: () => [],
+    channelId: noValue,
+  };
   const byOperation: Record<string, ByName> = {
+    "POST /api/changes": { at: noValue },
+    "POST /api/slos": slo,
+    "PUT /api/slos/{id}": { ...slo, targets: noValue, tag: noValue },
     "PUT /api/monitors/{id}": httpMonitor,
     // The only step that each range allows.
     "GET /api/monitors/{id}/history": { ...pastPeriod, step: () => "1d" },
@@ -141,7 +155,16 @@ export function createHints(
     "POST /api/on-call/schedules/{id}/overrides": override,
     // The first account; a second drill would run at the same time.
     "POST /api/on-call/drills": { target: () => "user:1" },
+    "POST /api/reports": reported,
+    "PUT /api/reports/{id}": reported,
+    "POST /api/reports/{id}/send": { period: noValue },
     "POST /api/on-call/policies": policy,
+    "POST /api/notifications/rehearse": {
+      from: pastPeriod["from"]!,
+      to: () => hoursFromNow(-1),
+      settings: noValue,
+      policies: noValue,
+    },
     "PUT /api/on-call/policies/{id}": policy,
     // Other contacts need channels that send to them.
     "PUT /api/me/contacts": { timeZone: () => "UTC", rules: () => [], subscriptions: noValue },
@@ -193,8 +216,20 @@ export function createHints(
     for (const name of Object.keys(body)) delete body[name];
     body["title"] = uniqueName("fuzz");
   };
+  /** A service level has either monitors or a tag. */
+  const tagged = (body: Record<string, unknown>) => {
+    delete body["targets"];
+    body["tag"] = "fuzz";
+  };
+  const withTag = (body: Record<string, unknown>) => void (body["tag"] = "fuzz");
+  const ofPath: Record<string, typeof together> = {
+    "/api/inbound/{token}": generic,
+    "/api/reports": withTag,
+    "/api/reports/{id}": withTag,
+    "/api/slos": tagged,
+  };
   return ({ method, path }) => ({
     byName: { ...everywhere, ...byOperation[`${method} ${path}`] },
-    together: path === "/api/inbound/{token}" ? generic : together,
+    together: ofPath[path] ?? together,
   });
 }

@@ -52,7 +52,7 @@ export function problemsOf(
   if (!documented.holds(body))
     problems.push(`breaks its schema: ${JSON.stringify(documented.holds.errors?.slice(0, 3))}`);
   const { success } = (body ?? {}) as { success?: unknown };
-  const isDocument = operation.path.endsWith(".json");
+  const isDocument = operation.path.endsWith(".json") || (operation.isForeign && status < 400);
   if (!isDocument && success !== status < 400) problems.push(`success is ${String(success)}`);
   return problems;
 }

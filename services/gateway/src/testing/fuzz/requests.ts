@@ -93,7 +93,7 @@ function pathMutations({ path }: Operation): Mutate[] {
   }));
 }
 
-function queryMutations({ parameters }: Operation): Mutate[] {
+function queryMutations({ parameters, isForeign }: Operation): Mutate[] {
   const names = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
   const set = (name: string, value: string, allowed: Request["allowed"]): Mutate => {
     return (request) => {
@@ -113,9 +113,9 @@ function queryMutations({ parameters }: Operation): Mutate[] {
     ...request,
     path: `${request.path.split("?")[0]}?%zz=%&=&[]=1`,
     idea: "query %zz",
-    allowed: false,
+    allowed: isForeign,
   });
-  const unknown = ["unknownField", "__proto__", "constructor"].map((name) => set(name, "1", false));
+  const unknown = ["unknownField", "__proto__", "constructor"].map((name) => set(name, "1", isForeign));
   return [
     ...names.flatMap((name) => strangeQueries.map((value) => set(name, value, "unsure"))),
     ...twice,

@@ -1,4 +1,4 @@
-import { AppError, impossible } from "@sonde/kit/errors";
+import { AppError, type FieldFault, impossible } from "@sonde/kit/errors";
 import {
   feedAnswer,
   feedQuery,
@@ -13,16 +13,17 @@ import {
   scheduleInput,
   type OnCallSchedule,
   schedulePatch,
+  type SchedulePatch,
   schedulesAnswer,
   schedulesQuery,
   shiftsAnswer,
   shiftsQuery,
 } from "@sonde/proto/http/on-call/schedules";
 import type { PackedShifts } from "@sonde/proto/rpc/on-call";
-import { ownOrigin } from "../middleware/host.ts";
-import { writeCalendar } from "../on-call/calendar.ts";
-import { command, type HandlerBase, rawRoute, route } from "../route.ts";
-import { mayWrite } from "../sessions/scopes.ts";
+import { ownOrigin } from "../../middleware/host.ts";
+import { writeCalendar } from "../../on-call/calendar.ts";
+import { command, type HandlerBase, rawRoute, route } from "../../route.ts";
+import { mayWrite } from "../../sessions/scopes.ts";
 
 const missing = "On-call schedule does not exist";
 const params = { id: missing } as const;
@@ -61,7 +62,7 @@ export const onCallRoutes = [
     answer: scheduleAnswer,
     message: "Schedule created",
     handle: async ({ services, body, ask }) => {
-      await refuseUnknown({ services, ask }, body);
+      await refuseUnknown({ services, ask }, membersOf(body));
       return shown({ services, ask }, await services.onCall.createSchedule(body, ask));
     },
   }),
@@ -87,7 +88,7 @@ export const onCallRoutes = [
     answer: scheduleAnswer,
     message: "Schedule updated",
     handle: async ({ services, params: { id }, body, ask }) => {
-      await refuseUnknown({ services, ask }, body);
+      await refuseUnknown({ services, ask }, membersOf(body));
       return shown({ services, ask }, await services.onCall.updateSchedule({ ...body, id }, ask));
     },
   }),
@@ -118,8 +119,7 @@ export const onCallRoutes = [
     handle: async ({ services, session, params: { id }, body, ask }) => {
       if (!mayWrite(session) && body.userId !== session.userId)
         throw new AppError("forbidden", "You can only change your own shifts");
-      const [person] = await peopleOf({ services, ask }, [body.userId]);
-      if (person?.name === undefined) throw impossible([unknownUser("userId", body.userId)]);
+      await refuseUnknown({ services, ask }, [{ path: "userId", id: body.userId }]);
       return { override: await services.onCall.createOverride({ ...body, id }, ask) };
     },
   }),
@@ -180,39 +180,36 @@ const shown = async (calling: Calling, schedule: OnCallSchedule) => ({
   people: await peopleOf(calling, usersIn(schedule)),
 });
 
-const iso = (ms: number) => new Date(ms).toISOString();
-
 async function withPeople(calling: Calling, { shifts, gaps }: Pick<PackedShifts, "shifts" | "gaps">) {
+  const spanOf = (startMs: number, endMs: number) => ({
+    start: new Date(startMs).toISOString(),
+    end: new Date(endMs).toISOString(),
+  });
+  const userIds = shifts.map(([userId]) => userId);
   return {
-    shifts: shifts.map(([userId, startMs, endMs, isOverride]) => ({
-      userId,
-      start: iso(startMs),
-      end: iso(endMs),
-      source: isOverride ? ("override" as const) : ("layer" as const),
-    })),
-    gaps: gaps.map(([startMs, endMs]) => ({ start: iso(startMs), end: iso(endMs) })),
-    people: await peopleOf(
-      calling,
-      shifts.map(([userId]) => userId),
-    ),
+    shifts: shifts.map(([userId, startMs, endMs, isOverride]) => {
+      const source = isOverride ? ("override" as const) : ("layer" as const);
+      return { userId, ...spanOf(startMs, endMs), source };
+    }),
+    gaps: gaps.map(([startMs, endMs]) => spanOf(startMs, endMs)),
+    people: await peopleOf(calling, userIds),
   };
 }
 
-/** @throws AppError `impossible`, naming each member who does not exist */
-async function refuseUnknown(calling: Calling, { layers = [] }: { layers?: { members: number[] }[] | undefined }) {
+/** @throws AppError `impossible`, naming each user who does not exist */
+async function refuseUnknown(calling: Calling, given: readonly { path: string; id: number }[]) {
   const people = await peopleOf(
     calling,
-    layers.flatMap(({ members }) => members),
+    given.map(({ id }) => id),
   );
-  const known = new Set(people.flatMap(({ id, name }) => (name === undefined ? [] : [id])));
-  const faults = layers.flatMap(({ members }, layer) =>
-    members.flatMap((id, member) => (known.has(id) ? [] : [unknownUser(`layers.${layer}.members.${member}`, id)])),
+  const unknown = new Set(people.flatMap(({ id, name }) => (name === undefined ? [id] : [])));
+  const faults = given.flatMap(({ path, id }): FieldFault[] =>
+    unknown.has(id) ? [{ path, message: "There is no user with the id {id}", params: { id } }] : [],
   );
   if (faults.length > 0) throw impossible(faults.slice(0, 50));
 }
 
-const unknownUser = (path: string, id: number) => ({
-  path,
-  message: "There is no user with the id {id}" as const,
-  params: { id },
-});
+const membersOf = ({ layers = [] }: SchedulePatch) =>
+  layers.flatMap(({ members }, layer) =>
+    members.map((id, member) => ({ path: `layers.${layer}.members.${member}`, id })),
+  );

@@ -1,5 +1,5 @@
 import { drillAnswer, drillInput, drillsAnswer, drillsQuery, maxDrills } from "@sonde/proto/http/on-call/drills";
-import { command, route } from "../route.ts";
+import { command, route } from "../../route.ts";
 
 const params = { id: "Drill does not exist" } as const;
 

@@ -1,4 +1,3 @@
-import { contactsAnswer, contactsInput, contactTestInput } from "@sonde/proto/http/on-call/contacts";
 import { escalateAnswer, escalateInput } from "@sonde/proto/http/on-call/escalation";
 import {
   policiesAnswer,
@@ -8,10 +7,7 @@ import {
   policyPatch,
 } from "@sonde/proto/http/on-call/policies";
 import { incidentId } from "@sonde/proto/http/incidents/incidents";
-import { channelTestAnswer } from "@sonde/proto/http/notifications/channels";
-import { limitTexts } from "../middleware/limits.ts";
-import { command, route } from "../route.ts";
-import { timeouts } from "../services.ts";
+import { command, route } from "../../route.ts";
 
 const params = { id: "Escalation policy does not exist" } as const;
 const ofIncident = { id: { missing: "Incident does not exist", schema: incidentId } } as const;
@@ -69,35 +65,5 @@ export const onCallPolicyRoutes = [
     message: "Escalated: the next step was taken",
     handle: ({ services, session, params: { id }, body: { note }, ask }) =>
       services.onCall.escalateIncident({ id, note, by: session.username }, ask),
-  }),
-  route("GET /api/me/contacts", "session", {
-    summary: "Get how you are notified when you are on call; secret addresses are masked",
-    answer: contactsAnswer,
-    handle: ({ services, session, ask }) => services.onCall.getContacts({ userId: session.userId }, ask),
-  }),
-  route("PUT /api/me/contacts", "session", {
-    summary: "Replace how you are notified when you are on call",
-    description:
-      "Without rules you are notified by mail, if your account has an address and a channel can send mail. A masked address keeps the stored one.",
-    body: contactsInput,
-    answer: contactsAnswer,
-    message: "Contacts saved",
-    handle: ({ services, session: { userId: id, username: name, email }, body, ask }) =>
-      services.onCall.putContacts({ ...body, user: { id, name, email } }, ask),
-  }),
-  route("POST /api/me/contacts/test", "session", {
-    summary: "Send a sample incident to one of your contacts now; a failed delivery is also a 200",
-    description: limitTexts.channelTest,
-    within: ({ channelTests }, { userId }, request) => channelTests.within("test", userId, request),
-    body: contactTestInput,
-    answer: channelTestAnswer,
-    handle: async ({ services, channelTests, session: { userId }, body: { rule }, ctx, ask }) => {
-      await channelTests.take("test", userId);
-      const request = { userId, rule, language: ctx.state.language };
-      const delivery = await services.onCall.testContact(request, { ...ask, timeoutMs: timeouts.channelTestMs });
-      const isDelivered = delivery.status === "delivered";
-      const message = isDelivered ? "Test notification delivered" : "Test notification was not delivered";
-      return { message, delivery };
-    },
   }),
 ];
