@@ -75,12 +75,13 @@ const tell = (fact: Exclude<MessageInitShape<typeof EventSchema>, Event>["fact"]
 const publishState = (monitorId: number, status: string, statusSinceMs = Date.now()) =>
   tell({ case: "monitor", value: { monitorId, name: "Shop", change: "state", status, statusSinceMs } });
 
+const epoch = new Date(1000).toISOString();
 const showShop = async () => {
   bed.fake.addMonitor({
     id: 1,
     name: "Shop",
     status: "up",
-    statusSince: new Date(1000).toISOString(),
+    statusSince: epoch,
     responseTime: 12.34,
   });
   await updateConfig(bed, { title: "Example", monitors: [1] });
@@ -115,6 +116,31 @@ test("publishes a change of state at once, with the same figures everywhere else
   await eventually(async () => expect((await readStates()).monitors[1]).toEqual({ status: "down", sinceMs: 2000 }));
   expect((await readStates()).revision).toBeGreaterThan(revision);
   expect((await readPage()).monitors).toEqual(before.monitors);
+});
+
+test("a group shows its uptime by time, in percent", async () => {
+  await showShop();
+  const groupUptime = { h24: 100, d30: 99.9, d90: 99.876_54 };
+  bed.fake.addMonitor({ id: 1, name: "Shop", type: "group", members: [2], groupUptime, statusSince: epoch });
+  startLive();
+  await eventually(async () => expect((await readPage()).monitors[0]).toMatchObject({ uptime: 99.876, coverage: 50 }));
+  const page = documentsKey("default", "page");
+  await eventually(async () => expect(await textOf(page)).toContain("99.87%"));
+});
+
+test("a group with members down has degraded performance, until all of them are up", async () => {
+  await showShop();
+  const become = (state: "up" | "partial") =>
+    bed.fake.addMonitor({ id: 1, name: "Shop", type: "group", members: [2, 3], state, statusSince: epoch });
+  become("partial");
+  startLive();
+  await eventually(async () => expect(await monitorStatus(1)).toBe("slow"));
+  become("up");
+  await publishState(1, "up");
+  await eventually(async () => expect(await monitorStatus(1)).toBe("up"));
+  become("partial");
+  await publishState(1, "up");
+  await eventually(async () => expect(await monitorStatus(1)).toBe("slow"));
 });
 
 test("a stale monitor is unknown, until a check arrives again", async () => {

@@ -5,6 +5,7 @@ import type { Service } from "@sonde/kit/service/lifecycle";
 import { startLoop } from "@sonde/kit/time/loop";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 import { neutralKey } from "@sonde/proto/http/status/documents";
+import { usualLanguages } from "@sonde/proto/http/status/languages";
 import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -81,7 +82,10 @@ export function startPages(ctx: Context, { bus, maintenance, renderer, everyMs =
     const targets = stored.flatMap(({ config }) => shownTargets(config));
     shown = new Map(targets.map((target) => [keyOf(target), target]));
     // The default page never waits for others, whose figures are rendered at most twice a minute.
-    othersEveryMs = Math.max(figuresEveryMs(targets.length), everyMs / 2);
+    const rendered = stored.map(
+      ({ config }) => (shownTargets(config).length * config.languages.length) / usualLanguages.length,
+    );
+    othersEveryMs = Math.max(figuresEveryMs(rendered.reduce((sum, count) => sum + count, 0)), everyMs / 2);
     for (const page of stored) {
       const known = pages.get(page.slug);
       if (known !== undefined) known.take(page);

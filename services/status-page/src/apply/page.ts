@@ -5,6 +5,7 @@ import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "
 import type { ConfigLine } from "@sonde/proto/rpc/apply";
 import type { Context } from "../context.ts";
 import { changedSettings, merge } from "../pages/config.ts";
+import { refuseUnsafeCss } from "../pages/css.ts";
 import { recordPage } from "../pages/pages.ts";
 import { allExist, pageId } from "../pages/settings.ts";
 import { lockPages, readDefaultPage, writePage } from "../pages/store.ts";
@@ -28,6 +29,7 @@ export function pageOf(ctx: Context, ids: ConfigIds): AppliedKind<StatusConfig, 
     },
     plan: async (line, before, dropped) => {
       const input = { ...resetOf(dropped), ...inputOf(line, ids) };
+      await refuseUnsafeCss(input);
       return { next: input, changes: changesOf(before!, merge(before!, input, allExist), ids) };
     },
     write: async (trx, written) => {

@@ -8,6 +8,7 @@ import {
 } from "@sonde/proto/http/status/status";
 import type { z } from "zod";
 import type { Bar } from "../compose/days.ts";
+import type { RecentUptimes } from "./history.ts";
 import { keyOf } from "./targets.ts";
 
 /** What a page published before this process started. Used until the services have responded. */
@@ -19,7 +20,8 @@ export type Earlier = {
   incidents: PublicIncident[];
   maintenance: PublicMaintenance[];
 };
-type EarlierBar = Bar & { responseTime?: number | undefined; responseTimes?: (number | null)[] | undefined };
+type EarlierBar = Bar &
+  RecentUptimes & { responseTime?: number | undefined; responseTimes?: (number | null)[] | undefined };
 
 export const nothingEarlier: Earlier = {
   names: new Map(),
@@ -47,9 +49,9 @@ export function readEarlier(texts: { page: string | null; states: string | null 
       names: new Map(targets.map(([key, { name }]) => [key, name])),
       states: texts.states === null ? null : pageStates.parse(JSON.parse(texts.states)),
       bars: new Map(
-        targets.map(([key, { uptime, coverage, days, responseTime, responseTimes }]) => [
+        targets.map(([key, { uptime, coverage, days, uptime24h, uptime30d, responseTime, responseTimes }]) => [
           key,
-          { uptime, coverage, days, responseTime, responseTimes },
+          { uptime, coverage, days, uptime24h, uptime30d, responseTime, responseTimes },
         ]),
       ),
       incidents: read("incidents", publicIncident),

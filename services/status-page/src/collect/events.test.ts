@@ -10,7 +10,14 @@ const isShown = ({ type, id }: TargetRef) => id === (type === "monitor" ? 1 : 2)
 let monitors: TargetCache<MonitorFacts>;
 let agents: TargetCache<AgentFacts>;
 beforeEach(async () => {
-  const monitor = { name: "Shop", status: "up", sinceMs: 1000, staleSinceMs: null, responseTimeMs: 5 } as const;
+  const monitor = {
+    name: "Shop",
+    status: "up",
+    sinceMs: 1000,
+    staleSinceMs: null,
+    responseTimeMs: 5,
+    slow: false,
+  } as const;
   const agent = { name: "web", status: "online", sinceMs: 1000, intervalMs: 60_000, createdAtMs: 1 } as const;
   monitors = openTargetCache(async () => new Map([[1, monitor]]));
   agents = openTargetCache(async () => new Map([[2, agent]]));
@@ -46,6 +53,12 @@ describe("an event about a monitor", () => {
     expect(monitors.get(1)?.staleSinceMs).toBe(5000);
     apply({ case: "monitor", value: { ...ofMonitor, change: "fresh" } });
     expect(monitors.get(1)?.staleSinceMs).toBeNull();
+  });
+
+  test("that is a group causes a query, because it may be up with members down", () => {
+    monitors.change(1, { ...monitors.get(1)!, slow: true, members: { ids: [3], tag: undefined } });
+    expect(apply({ case: "monitor", value: ofMonitor })).toEqual({ states: true, facts: true });
+    expect(monitors.get(1)).toMatchObject({ slow: true, members: { ids: [3] } });
   });
 
   test("that was deleted removes it", () => {
@@ -91,6 +104,13 @@ describe("an incident", () => {
       "opened",
       { ...incident, targetType: "agent", targetId: 2, kind: "offline" },
       { page: true },
+    ],
+    ["of an alert of another system changes the page", "opened", { ...incident, kind: "external" }, { page: true }],
+    [
+      "of a slow monitor changes its state and the page",
+      "opened",
+      { ...incident, kind: "slow" },
+      { states: true, page: true },
     ],
     ["of a hidden target has no effect", "opened", { ...incident, targetId: 9 }, {}],
     [

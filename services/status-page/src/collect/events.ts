@@ -34,7 +34,7 @@ export function applyEvent(event: Event, facts: CachedFacts, isShown: (target: T
   const { fact, atMs } = event;
   if (fact.case === "monitor") return applyMonitor(fact.value, atMs, facts);
   if (fact.case === "agent") return applyAgent(fact.value, facts);
-  return fact.case === "incident" ? applyIncident(fact.value) : {};
+  return fact.case === "incident" ? applyIncident(fact.value, facts) : {};
 }
 
 function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<Facts, "monitors">): Effect {
@@ -50,8 +50,11 @@ function applyMonitor(changed: MonitorChanged, atMs: number, { monitors }: Pick<
   if (before !== undefined && sinceMs < before.sinceMs) return {};
   const staleSinceMs = change === "stale" ? (before?.staleSinceMs ?? atMs) : staleAfter(change, before);
   const responseTimeMs = changed.responseTimeMs ?? before?.responseTimeMs ?? null;
-  monitors.change(id, { name, status, sinceMs, staleSinceMs, responseTimeMs });
-  return { states: true, ...later(before?.name, name, change) };
+  const slow = before?.slow ?? false;
+  monitors.change(id, { ...before, name, status, sinceMs, staleSinceMs, responseTimeMs, slow });
+  // A group may be up with members down, which events do not say.
+  const isGroup = before?.members !== undefined;
+  return { states: true, ...later(before?.name, name, change), ...(isGroup && { facts: true }) };
 }
 
 /** An edit does not show that checks arrive. A result that changed the state, or arrived after a gap, does. */
@@ -78,8 +81,16 @@ const later = (before: string | undefined, name: string, change: string): Effect
   ...(change === "updated" || change === "registered" ? { facts: true } : {}),
 });
 
-function applyIncident({ change, incident }: IncidentChanged): Effect {
-  if (incident === undefined || (incident.kind !== "down" && incident.kind !== "offline")) return {};
+const listedKinds: ReadonlySet<string> = new Set(["down", "offline", "external"]);
+
+function applyIncident({ change, incident }: IncidentChanged, { monitors }: Pick<Facts, "monitors">): Effect {
+  if (incident?.kind === "slow") {
+    const before = monitors.get(incident.targetId);
+    if (before === undefined || (change !== "opened" && change !== "closed")) return {};
+    monitors.change(incident.targetId, { ...before, slow: change === "opened" });
+    return { states: true, page: true };
+  }
+  if (incident === undefined || !listedKinds.has(incident.kind)) return {};
   return change === "opened" || change === "closed" ? { page: true } : {};
 }
 

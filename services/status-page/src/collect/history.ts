@@ -8,11 +8,15 @@ import { keyOf, type AgentFacts } from "./targets.ts";
 
 type HistoryTargets = { monitors: readonly number[]; agents: ReadonlyMap<number, AgentFacts> };
 
+export type RecentUptimes = { uptime24h?: number | undefined; uptime30d?: number | undefined };
+
 export type History = {
   /** `null` until queried. */
   daysOf(target: TargetRef): CountedDays | null;
   /** 24 hourly means, oldest first; empty if there are none, undefined until queried. */
   responseTimesOf(monitorId: number): (number | null)[] | undefined;
+  /** Uptime in percent; empty until queried, and for groups. */
+  uptimesOf(monitorId: number): RecentUptimes;
   /** Queries the current day, and all days if missing or older than ten minutes. @throws AppError `unavailable` */
   refresh(targets: HistoryTargets, nowMs: number, options?: { timeoutMs?: number }): Promise<void>;
   forget(): void;
@@ -32,7 +36,7 @@ type QueryContext = { firstDay: number; nowMs: number; generation: number };
 
 export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">): History {
   const entries = new Map<string, CachedDays>();
-  const responses = new Map<number, { times: (number | null)[]; atMs: number }>();
+  const responses = new Map<number, { times: (number | null)[]; uptimes: RecentUptimes; atMs: number }>();
   let generation = 0;
 
   const isWhole = (target: TargetRef, nowMs: number) => {
@@ -96,10 +100,16 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
       monitors.filter((id) => !isFresh(id)),
       maxTargetsAtOnce,
     )) {
-      const answer = await sources.metrics.monitorSparklines({ monitorIds }, { timeoutMs });
-      for (const id of monitorIds) responses.set(id, { times: [], atMs: nowMs });
+      const [answer, { uptimes }] = await Promise.all([
+        sources.metrics.monitorSparklines({ monitorIds }, { timeoutMs }),
+        sources.metrics.monitorUptimes({ monitorIds }, { timeoutMs }),
+      ]);
+      for (const id of monitorIds) responses.set(id, { times: [], uptimes: {}, atMs: nowMs });
       for (const { monitorId, avgMs } of answer.monitors) {
-        responses.set(monitorId, { times: avgMs.map((ms) => (ms < 0 ? null : roundMs(ms))), atMs: nowMs });
+        responses.get(monitorId)!.times = avgMs.map((ms) => (ms < 0 ? null : roundMs(ms)));
+      }
+      for (const { monitorId, h24, d30 } of uptimes) {
+        responses.get(monitorId)!.uptimes = { uptime24h: floorPercent(h24), uptime30d: floorPercent(d30) };
       }
     }
   };
@@ -107,6 +117,7 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
   return {
     daysOf: (target) => entries.get(keyOf(target))?.counted ?? null,
     responseTimesOf: (id) => responses.get(id)?.times,
+    uptimesOf: (id) => responses.get(id)?.uptimes ?? {},
     async refresh({ monitors, agents }, nowMs, { timeoutMs } = {}) {
       const lacks = (type: TargetRef["type"], id: number) => !isWhole({ type, id }, nowMs);
       const parts = [true, false].map((isFullQuery) => ({
@@ -192,3 +203,7 @@ async function queryOffline(
 }
 
 export const roundMs = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** Rounds down to three decimals, so only a whole is 100. */
+const floorPercent = (percent: number | undefined): number | undefined =>
+  percent === undefined ? undefined : Math.floor(percent * 1000) / 1000;

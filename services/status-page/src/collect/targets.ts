@@ -5,6 +5,7 @@ import type { FieldFault } from "@sonde/proto/http/reasons/issues";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { agentsContract, KnownAgent } from "@sonde/proto/rpc/agents";
 import { agentStatuses } from "@sonde/proto/http/agents/agents";
+import { isDegraded } from "@sonde/proto/http/monitors/groups";
 import { type KnownMonitor, monitorStatuses } from "@sonde/proto/http/monitors/monitors";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 
@@ -19,6 +20,13 @@ export type MonitorFacts = {
   /** Time of the last check if three slots were missed; `null` while checks arrive. */
   staleSinceMs: number | null;
   responseTimeMs: number | null;
+  tags?: readonly string[];
+  /** Only for groups. */
+  members?: { ids: readonly number[]; tag: string | undefined };
+  /** Percent of the last 90 days, exact by time. Only for groups with data. */
+  groupUptime?: number | null;
+  /** Or a group with members down. */
+  slow: boolean;
 };
 
 /** An agent's facts for the page. Instants are epoch milliseconds. */
@@ -106,20 +114,22 @@ export const missingTarget = (type: TargetType, id: number): Omit<FieldFault, "p
   params: { id },
 });
 
-const readMonitor = ({
-  name,
-  status,
-  statusSince,
-  stale,
-  lastCheckedAt,
-  responseTime,
-}: KnownMonitor): MonitorFacts => ({
-  name,
-  status,
-  sinceMs: Date.parse(statusSince),
-  staleSinceMs: stale ? Date.parse(lastCheckedAt ?? statusSince) : null,
-  responseTimeMs: responseTime,
-});
+function readMonitor(monitor: KnownMonitor): MonitorFacts {
+  const { name, status, statusSince, stale, lastCheckedAt, responseTime, tags } = monitor;
+  return {
+    name,
+    status,
+    sinceMs: Date.parse(statusSince),
+    staleSinceMs: stale ? Date.parse(lastCheckedAt ?? statusSince) : null,
+    responseTimeMs: responseTime,
+    tags,
+    slow: isDegraded(monitor),
+    ...(monitor.type === "group" && {
+      members: { ids: monitor.members, tag: monitor.tag },
+      groupUptime: monitor.groupUptime.d90,
+    }),
+  };
+}
 
 const readAgent = ({ name, status, statusSince, interval, createdAt }: KnownAgent): AgentFacts => ({
   name,

@@ -58,7 +58,7 @@ const uptimeOf = ({ seen, up }: Counts) => percent(up, seen);
 const coverageOf = ({ expected, seen }: Counts) => percent(Math.min(seen, expected), expected);
 
 /** Rounds down to three decimals, so only a whole is 100. */
-function percent(part: number, whole: number): number | null {
+export function percent(part: number, whole: number): number | null {
   return whole <= 0 ? null : Math.floor((100_000 * part) / whole) / 1000;
 }
 

@@ -109,6 +109,27 @@ test("automatic incidents are shown without cause, note, internal names or users
   expect(z.array(publicIncident).safeParse(incidents).success).toBe(true);
 });
 
+test("a slow monitor's incident is shown without its cause, unless it is within maintenance or announced", async () => {
+  const nowMs = bed.clock.now();
+  const slow = (id: number, targetId: number, fields = {}) => ({ ...down(id, targetId, fields), kind: "slow" });
+  bed.incidents["monitors"] = [
+    slow(7, 1, { openedAtMs: nowMs - 3000, closedAtMs: nowMs - 2000 }),
+    slow(8, 1, { openedAtMs: nowMs - 9000, closedAtMs: nowMs - 6000 }),
+    slow(9, 2),
+    down(10, 3),
+  ];
+  const openedAt = new Date(nowMs - 3000).toISOString();
+  const closedAt = new Date(nowMs - 2000).toISOString();
+  const span = { fromMs: nowMs - 10_000, toMs: nowMs - 5000 };
+  const at = (_type: string, _id: number, atMs: number) => (atMs < span.toMs ? span : undefined);
+  const incidents = await read({ maintenance: { at } });
+  expect(idsOf(incidents)).toEqual(["m10", "m7"]);
+  const targets = [{ type: "monitor", id: 1, name: "Shop" }];
+  expect(incidents[1]).toEqual({ id: "m7", kind: "slow", targets, openedAt, closedAt, updates: [] });
+  const id = await announce({ incidentId: "m7" });
+  expect(idsOf(await read({ maintenance: { at } })).toSorted()).toEqual(["m10", `p${id}`]);
+});
+
 test("an announced incident is shown only as the announcement", async () => {
   bed.incidents["monitors"] = [down(7, 1), down(9, 3)];
   const id = await announce({ incidentId: "m7" });

@@ -139,11 +139,11 @@ type AutomaticInput = PublicIncidentsInput & {
 };
 
 const producers = [
-  { scope: "monitors", type: "monitor", kind: "down", prefix: "m" },
-  { scope: "agents", type: "agent", kind: "offline", prefix: "a" },
+  { scope: "monitors", type: "monitor", kinds: ["down", "slow", "external"], prefix: "m" },
+  { scope: "agents", type: "agent", kinds: ["offline"], prefix: "a" },
 ] as const;
 
-/** Per producer. More than are shown, because incidents hidden by maintenance or announcements may come first. */
+/** Per kind. More than are shown, because incidents hidden by maintenance or announcements may come first. */
 const maxRequested = 400;
 const timeoutMs = 5000;
 
@@ -183,28 +183,28 @@ type Producer = (typeof producers)[number];
 async function listOf(
   { sources }: Pick<Context, "sources">,
   input: AutomaticInput,
-  { scope, type, kind }: Producer,
+  { scope, type, kinds }: Producer,
 ): Promise<PublicIncident[]> {
   const targetIds = idsOf(input.shown, type);
   if (targetIds.length === 0) return [];
-  const kinds = type === "monitor" ? ([kind, "external"] as const) : [kind];
   const found = await Promise.all(
-    kinds.map((one) => {
-      const filter = { targetIds, kind: one, sort: "-closedAt" } as const;
-      return sources.incidents.listIncidents({ filter, limit: maxRequested, uncounted: true }, { scope, timeoutMs });
+    kinds.map(async (kind) => {
+      const filter = { targetIds, kind, sort: "-closedAt" } as const;
+      const request = { filter, limit: maxRequested, uncounted: true };
+      const { incidents } = await sources.incidents.listIncidents(request, { scope, timeoutMs });
+      // Only critical alerts of other systems are shown: they mean that the target is down.
+      const shownKind = kind === "external" ? "down" : kind;
+      return incidents
+        .map(({ incident }) => incident)
+        .filter(({ severity = "critical" }) => severity === "critical")
+        .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
+        .filter((incident) => !isWithinMaintenance(incident, type, input))
+        .map(({ id, target, openedAt, closedAt }) => {
+          return { id, kind: shownKind, targets: [{ type, id: target.id, name: "" }], openedAt, closedAt, updates: [] };
+        });
     }),
   );
-  return (
-    found
-      .flatMap(({ incidents }) => incidents.map(({ incident }) => incident))
-      // Only critical alerts of other systems mean that the target is down.
-      .filter(({ severity = "critical" }) => severity === "critical")
-      .filter((incident) => closedMs(incident, input.nowMs) >= input.sinceMs)
-      .filter((incident) => !isWithinMaintenance(incident, type, input))
-      .map(({ id, target, openedAt, closedAt }) => {
-        return { id, kind, targets: [{ type, id: target.id, name: "" }], openedAt, closedAt, updates: [] };
-      })
-  );
+  return found.flat();
 }
 
 /** An incident that opens in maintenance is hidden unless it is still open when maintenance ends. */

@@ -52,6 +52,21 @@ describe("a page", () => {
     expect([page.monitors[0]?.name, page.agents[0]?.name]).toEqual(["monitor 1", "A server"]);
   });
 
+  test("has the uptime of a group by time, rounded down, and of other services by checks", async () => {
+    const days = [{ expected: 2, seen: 2, up: 1, maintenanceMinutes: 0, pausedMinutes: 0 }];
+    const daysOf = () => ({ firstDay: Math.floor(nowMs / 86_400_000), days });
+    const groupUptimeOf = (id: number) => (id === 1 ? 99.999_99 : null);
+    const page = await build(config({ monitors: [1, 2] }), { daysOf, groupUptimeOf });
+    expect(page.monitors.map(({ uptime }) => uptime)).toEqual([99.999, 50]);
+    expect(page.monitors.map(({ days: all }) => all.at(-1)?.uptime)).toEqual([50, 50]);
+  });
+
+  test("has the members of a group only if it shows them", async () => {
+    const membersOf = (id: number, shown: readonly number[]) => (id === 1 ? shown.filter((one) => one > 2) : []);
+    const page = await build(config({ monitors: [1, 2, 3] }), { membersOf });
+    expect(page.monitors.map(({ members }) => members)).toEqual([[3], undefined, undefined]);
+  });
+
   test("has response times only if enabled", async () => {
     const [shown] = (await build(config({ monitors: [1] }))).monitors;
     expect(shown).toMatchObject({ responseTime: 12.3, responseTimes: [1, null] });

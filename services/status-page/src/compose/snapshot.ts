@@ -9,9 +9,11 @@ import {
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import type { PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
-import { type Bar, barOf, type CountedDays, dayOf, incidentDays } from "./days.ts";
+import { renderMarkdown } from "../announcements/markdown.ts";
+import { checkCss } from "../pages/css.ts";
+import { type Bar, barOf, type CountedDays, dayOf, incidentDays, percent } from "./days.ts";
 import { type PageFacts, namesIn } from "../collect/facts.ts";
-import { roundMs } from "../collect/history.ts";
+import { type RecentUptimes, roundMs } from "../collect/history.ts";
 import { type DisplayNames, keyOf, named, type NamedTarget, shownTargets, targetsOf } from "../collect/targets.ts";
 import { publicIncidents } from "./incidents.ts";
 import type { Context } from "../context.ts";
@@ -28,6 +30,11 @@ export type PageInputs = {
   responseTimeOf(monitorId: number): number | null;
   /** Its 24 hourly means, oldest first, or undefined. */
   responseTimesOf(monitorId: number): (number | null)[] | undefined;
+  uptimesOf?(monitorId: number): RecentUptimes;
+  /** Returns those of the shown monitors that belong to the group. The page shows them below it. */
+  membersOf?(groupId: number, shownIds: readonly number[]): number[];
+  /** Uptime of a group by time, which replaces the share of minutes; `null` for others. */
+  groupUptimeOf?(id: number): number | null;
   incidents: readonly PublicIncident[];
   maintenance: readonly PublicMaintenance[];
   /** Whether mails with links can be sent. */
@@ -52,14 +59,20 @@ export async function buildPage(inputs: PageInputs): Promise<UnnumberedPage> {
     const found = inputs.daysOf({ type, id });
     const bar =
       found === null || !("firstDay" in found)
-        ? (found ?? noBar)
+        ? { ...(found ?? noBar) }
         : barOf(found, { lastDay, count: shownDays }, (day) => incidentsOn({ type, id }, day));
     if (type === "agent") agents.push({ id, name, ...bar });
-    else monitors.push({ id, name, ...bar, ...responsesOf(inputs, id) });
+    else {
+      const uptime = inputs.groupUptimeOf?.(id) ?? null;
+      if (uptime !== null) bar.uptime = percent(uptime, 100);
+      const members = inputs.membersOf?.(id, config.monitors) ?? [];
+      const recent = { ...inputs.uptimesOf?.(id), ...responsesOf(inputs, id) };
+      monitors.push({ id, name, ...bar, ...recent, ...(members.length > 0 && { members }) });
+    }
   }
   return {
     builtAtMs: nowMs,
-    page: pageOf(config, inputs.canMail),
+    page: await pageOf(config, inputs.canMail),
     groups: publicGroups(config, (target) => isThere.has(keyOf(target))),
     monitors,
     agents,
@@ -76,9 +89,25 @@ function responsesOf({ config, responseTimeOf, responseTimesOf }: PageInputs, id
   return { responseTime: last === null ? undefined : roundMs(last), responseTimes: responseTimesOf(id) };
 }
 
-function pageOf(config: StatusConfig, canMail: boolean): PageSnapshot["page"] {
-  const { monitors: _m, agents: _a, groups: _g, names: _n, showIncidents: _s, subscriptions, ...page } = config;
-  return { ...page, subscribable: canMail && subscriptions.enabled && subscriptions.channelId !== null };
+async function pageOf(config: StatusConfig, canMail: boolean): Promise<PageSnapshot["page"]> {
+  const {
+    monitors: _m,
+    agents: _a,
+    groups: _g,
+    names: _n,
+    showIncidents: _s,
+    subscriptions,
+    footer: _f,
+    ...page
+  } = config;
+  const { css } = await checkCss(page.css);
+  const footerHtml = config.footer === "" ? "" : renderMarkdown(config.footer);
+  return {
+    ...page,
+    footerHtml,
+    css,
+    subscribable: canMail && subscriptions.enabled && subscriptions.channelId !== null,
+  };
 }
 
 /** Configured groups in order, then ungrouped monitors and agents, without missing targets and empty groups. */
@@ -136,6 +165,17 @@ export async function composeSnapshot(
       const times = history.responseTimesOf(id) ?? earlierBar({ type: "monitor", id })?.responseTimes ?? [];
       return times.length === 0 ? undefined : times;
     },
+    uptimesOf: (id) => history.uptimesOf(id),
+    membersOf: (groupId, ids) => {
+      const group = monitors.get(groupId)?.members;
+      if (group === undefined) return [];
+      return ids.filter((id) => {
+        const known = monitors.get(id);
+        const hasTag = group.tag !== undefined && known?.members === undefined && known?.tags?.includes(group.tag);
+        return group.ids.includes(id) || hasTag === true;
+      });
+    },
+    groupUptimeOf: (id) => monitors.get(id)?.groupUptime ?? null,
     incidents: listed,
     maintenance: planned,
     canMail: ctx.publicUrl !== null,

@@ -30,8 +30,10 @@ export function composeStates(
   return states;
 }
 
-const monitorState = ({ status, sinceMs, staleSinceMs }: MonitorFacts): PageStates["monitors"][string] =>
-  staleSinceMs !== null && status !== "paused" ? { status: "unknown", sinceMs: staleSinceMs } : { status, sinceMs };
+function monitorState({ status, sinceMs, staleSinceMs, slow }: MonitorFacts): PageStates["monitors"][string] {
+  if (staleSinceMs !== null && status !== "paused") return { status: "unknown", sinceMs: staleSinceMs };
+  return { status: slow && status === "up" ? "slow" : status, sinceMs };
+}
 
 /** Returns when the next maintenance of a shown target begins or ends, or `null`. */
 export function nextBoundaryMs(

@@ -7,6 +7,7 @@ import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { queryExisting, type ExistingTargets, keyOf, missingTargetErrors } from "../collect/targets.ts";
 import type { Context } from "../context.ts";
 import { keepExisting, merge, namedBy } from "./config.ts";
+import { refuseUnsafeCss } from "./css.ts";
 import { loadPage } from "./store.ts";
 
 type Ctx = Pick<Context, "db" | "log" | "sources">;
@@ -32,6 +33,7 @@ export async function prepareChange(
   input: StatusConfigInput,
   before: StatusConfig,
 ): Promise<(stored: StatusConfig) => StatusConfig> {
+  await refuseUnsafeCss(input);
   const existing = await checkTargets(ctx, input, before);
   await checkChannel(ctx, input, before);
   return (stored) => merge(stored, input, existing);
@@ -39,6 +41,7 @@ export async function prepareChange(
 
 /** Returns the configuration that saving a change would result in. @throws as `updatePage` does */
 export async function previewChange(ctx: Ctx, input: StatusConfigInput, slug: string): Promise<StatusConfig> {
+  await refuseUnsafeCss(input);
   const before = await readConfig(ctx, slug);
   return merge(before, input, await checkTargets(ctx, input, before));
 }

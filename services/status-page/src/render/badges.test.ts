@@ -25,6 +25,7 @@ describe("a badge", () => {
   test.each([
     ["status", {}, "Shop: up"],
     ["status", { status: "down" }, "Shop: down"],
+    ["status", { status: "slow" }, "Shop: slow"],
     ["status", { name: `<i>"A" & B</i>`, status: "maintenance" }, `<i>"A" & B</i>: maintenance`],
     ["uptime", { uptime: 99.999 }, "90-day uptime: 99.99%"],
     ["uptime", { uptime: 100 }, "90-day uptime: 100%"],

@@ -38,6 +38,7 @@ const svg = (label: string, message: string, color: string) =>
 
 function colorOf(state: PublicState): string {
   const verdict = verdictOf(state);
+  if (state === "slow") return colors.fair;
   if (verdict === null) return colors.neutral;
   return verdict === "well" ? colors.good : colors.bad;
 }

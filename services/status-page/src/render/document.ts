@@ -1,21 +1,12 @@
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
-import { type HtmlContent, type Html, html, withoutIndents, write } from "@sonde/kit/http/html";
+import { type HtmlContent, type Html, html, trusted, withoutIndents, write } from "@sonde/kit/http/html";
+import { languageNames } from "@sonde/proto/http/status/languages";
 import { defaultSlug, pagePath } from "@sonde/proto/http/status/snapshot";
 import { headlineOf } from "@sonde/proto/http/status/status";
 import { type Counts, countStates, lookOfAll, countsText, headlineText } from "@sonde/proto/http/status/text";
+import { hash } from "node:crypto";
 import about from "../../package.json" with { type: "json" };
-import {
-  addressOf,
-  agoTag,
-  drawings,
-  icon,
-  iconOf,
-  logoOf,
-  pathIn,
-  sharedLogoOf,
-  type PageView,
-  words,
-} from "./view.ts";
+import { addressOf, agoTag, drawings, icon, iconOf, logoOf, pathIn, sharedLogoOf, type PageView } from "./view.ts";
 
 type Parts = {
   /** `null` for the page itself. */
@@ -35,7 +26,8 @@ const dataOf = ({ slug = defaultSlug }: Pick<PageView, "slug">) =>
   slug === defaultSlug
     ? { feed: "/api/status/feed.atom", json: "/api/status" }
     : { feed: `${pagePath(slug)}/feed.atom`, json: `${pagePath(slug)}/data.json` };
-const languages: readonly PageLanguage[] = ["zh-CN", "en-US"];
+const styleOf = (view: PageView) =>
+  `${pathIn(view, "/status/style.css")}?v=${hash("sha256", view.page.css, "base64url").slice(0, 8)}`;
 
 export function writeDocument(view: PageView, parts: Parts): string {
   const { page, language, status } = view;
@@ -66,7 +58,7 @@ export function writeDocument(view: PageView, parts: Parts): string {
 
 /** Renders a document that belongs to no page: one card, in the reader's colour scheme, without script. */
 export function writePlain(language: PageLanguage, title: string, content: Html): string {
-  const other = languages.find((one) => one !== language)!;
+  const other = language === "en-US" ? "zh-CN" : "en-US";
   const document = html`<html lang="${language}" data-mode="auto">
     <head>
       <meta charset="utf-8" />
@@ -83,7 +75,7 @@ export function writePlain(language: PageLanguage, title: string, content: Html)
         <div class="card slip">
           <h1>${title}</h1>
           ${content}
-          <p><a lang="${other}" hreflang="${other}" href="?lang=${other}">${words[language].otherLanguage}</a></p>
+          <p><a lang="${other}" hreflang="${other}" href="?lang=${other}">${languageNames[other]}</a></p>
         </div>
       </main>
     </body>
@@ -115,7 +107,7 @@ function head(view: PageView, parts: Parts): Html {
     ${
       isListed &&
       html`${publicUrl !== null && html`<link rel="canonical" href="${publicUrl + path}" />`}
-      ${languages.map(
+      ${page.languages.map(
         (one) => html`<link rel="alternate" hreflang="${one}" href="${publicUrl ?? ""}${path}?lang=${one}" />`,
       )}`
     }
@@ -135,13 +127,13 @@ function head(view: PageView, parts: Parts): Html {
       href="${publicUrl ?? ""}${dataOf(view).feed}"
     />
     <link rel="stylesheet" href="${assets.style}" />
+    ${page.css !== "" && isPreview !== true && html`<link rel="stylesheet" href="${styleOf(view)}" />`}
     ${isPreview !== true && html`<script type="module" src="${assets.script}" blocking="render"></script>`}
   </head>`;
 }
 
 function top(view: PageView, { title, path }: Parts): Html {
-  const { page, texts, language, isPreview } = view;
-  const other = languages.find((one) => one !== language)!;
+  const { page, texts, isPreview } = view;
   const address = logoOf(view);
   const logo = address !== null && html`<img src="${address}" alt="" height="36" />`;
   const name =
@@ -155,15 +147,33 @@ function top(view: PageView, { title, path }: Parts): Html {
     <nav aria-label="${texts.page}">
       ${page.subscribable && title === null && isPreview !== true && html`<a class="button" href="#subscribe">${icon("mail")}${texts.subscribe}</a>`}
       ${isPreview !== true && page.theme.mode === "auto" && html`<button id="theme" class="quiet" type="button" hidden>${icon("theme")}<span class="sr"></span></button>`}
-      ${isPreview !== true && html`<a class="language" lang="${other}" hreflang="${other}" href="${pathIn(view, path)}?lang=${other}">${icon("globe")}${texts.otherLanguage}</a>`}
+      ${isPreview !== true && languageSwitch(view, path)}
     </nav>
   </header>`;
 }
 
+/** A link to the other language, or a menu of several. */
+function languageSwitch(view: PageView, path: string): Html | null {
+  const { page, language } = view;
+  const others = page.languages.filter((one) => one !== language);
+  const link = (one: PageLanguage, mark: Html | null) =>
+    html`<a class="language" lang="${one}" hreflang="${one}" href="${pathIn(view, path)}?lang=${one}"
+      >${mark}${languageNames[one]}</a
+    >`;
+  if (others.length < 2) return others[0] === undefined ? null : link(others[0], icon("globe"));
+  return html`<details class="languages">
+    <summary>${icon("globe")}${languageNames[language]}</summary>
+    <ul>
+      ${others.map((one) => html`<li>${link(one, null)}</li>`)}
+    </ul>
+  </details>`;
+}
+
 function foot(view: PageView): Html {
-  const { texts, isPreview } = view;
+  const { texts, isPreview, page } = view;
   const href = (path: string) => isPreview !== true && html` href="${path}"`;
   return html`<footer class="foot">
+    ${page.footerHtml !== "" && html`<div class="own">${trusted(page.footerHtml)}</div>`}
     <a${href(dataOf(view).feed)}>${icon("feed")}${texts.feed}</a>
     <a${href(dataOf(view).json)}>${texts.json}</a>
     <span class="powered">${texts.poweredBy}<a${href("/")}>Sonde</a></span>

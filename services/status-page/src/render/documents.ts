@@ -129,7 +129,7 @@ async function renderPart(
   const status = joinStatus(snapshot, states, nowMs);
   // The gateway shows these after three minutes without an update.
   const outdated = joinStatus(snapshot, states, states.atMs + outdatedAfterMs + 1);
-  const inputs = pageLanguages.map((language): PageInput => ({
+  const inputs = snapshot.page.languages.map((language): PageInput => ({
     status,
     page: snapshot.page,
     language,
@@ -152,25 +152,28 @@ async function renderPart(
         ];
       });
     case "others":
-      return inputs.flatMap((input) => {
-        const { language } = input;
-        return [
-          { name: names.of("history", language), text: renderHistory(input) },
-          { name: names.of("embed", language), text: renderEmbed(input) },
-          { name: names.of("missing", language), text: renderNotice(input, words[language].missing) },
-          { name: names.of("feed", language), text: makeFeed({ snapshot, language, publicUrl, slug }) },
-          {
-            name: names.of("notice", language),
-            text: renderNotice(input, blanks),
-            blanks: { title: blanks.title, text: blanks.text },
-          },
-          ...(["confirm", "unsubscribe"] as const).map((kind) => ({
-            name: names.of(kind, language),
-            text: (kind === "confirm" ? renderConfirm : renderUnsubscribe)(input, blanks.token),
-            blanks: { token: blanks.token },
-          })),
-        ];
-      });
+      return [
+        ...styleOf(snapshot),
+        ...inputs.flatMap((input) => {
+          const { language } = input;
+          return [
+            { name: names.of("history", language), text: renderHistory(input) },
+            { name: names.of("embed", language), text: renderEmbed(input) },
+            { name: names.of("missing", language), text: renderNotice(input, words[language].missing) },
+            { name: names.of("feed", language), text: makeFeed({ snapshot, language, publicUrl, slug }) },
+            {
+              name: names.of("notice", language),
+              text: renderNotice(input, blanks),
+              blanks: { title: blanks.title, text: blanks.text },
+            },
+            ...(["confirm", "unsubscribe"] as const).map((kind) => ({
+              name: names.of(kind, language),
+              text: (kind === "confirm" ? renderConfirm : renderUnsubscribe)(input, blanks.token),
+              blanks: { token: blanks.token },
+            })),
+          ];
+        }),
+      ];
     case "incidents":
       return status.incidents.flatMap((incident) =>
         inputs.map((input) => ({
@@ -184,6 +187,9 @@ async function renderPart(
       return part satisfies never;
   }
 }
+
+const styleOf = ({ page: { css } }: PageSnapshot): RenderedDocument[] =>
+  css === "" ? [] : [{ name: names.style, text: css }];
 
 /** Packs the documents of locked and missing pages as a part. The gateway fills in their blanks. */
 export const packNeutral = (): Uint8Array =>
@@ -211,7 +217,7 @@ async function badgesOf({ page }: PageSnapshot, { monitors }: PublicStatus): Pro
   const { makeStatusBadge } = await import("./badges.ts");
   return monitors.flatMap((monitor) =>
     badgeKinds.flatMap((kind) =>
-      pageLanguages.flatMap((language) => {
+      page.languages.flatMap((language) => {
         const text = makeStatusBadge(kind, monitor, page, language);
         return text === null ? [] : [{ name: names.badge(kind, monitor.id, language), text }];
       }),
@@ -228,6 +234,8 @@ function summaryOf(snapshot: PageSnapshot): PageSummary {
     logoUrl: page.logo === null ? page.logoUrl : null,
     searchable: page.searchable,
     embedOrigins: page.embedOrigins,
+    languages: page.languages,
+    hasImages: page.css.includes("data:image/"),
     monitors: monitors.map(({ id }) => id),
     agents: agents.map(({ id }) => id),
     openImpacts: incidents.flatMap(({ kind, closedAt, impact }) =>

@@ -119,6 +119,12 @@ describe("the feed", () => {
     expect(textIn(one, "content")).toContain("2026-01-29 10:00");
   });
 
+  test("says of a slow service that its performance is degraded", () => {
+    const slow = { ...snapshot, incidents: [{ ...automatic, kind: "slow" as const }] };
+    expect(textIn(entry(feed(slow), "m5"), "title")).toBe("Shop & <Sons> has degraded performance");
+    expect(textIn(entry(feed(slow, null, "zh-CN"), "m5"), "title")).toBe("Shop & <Sons> 性能下降");
+  });
+
   test("contains each occurrence of maintenance as an entry that is updated when it begins and ends", () => {
     const at = (status: PublicMaintenance["status"], changes: Partial<PublicMaintenance> = {}) =>
       entry(feed({ ...snapshot, maintenance: [{ ...maintenance, status, ...changes }] }), "w3");

@@ -68,7 +68,7 @@ function ofIncident(incident: PublicIncident, { atom, ...labels }: PageWords): F
   if (closedAt !== undefined) times.push(`${atom.closed}: ${instant(closedAt)}`);
   return {
     id,
-    title: incident.title ?? atom.automatic[kind === "offline" ? "offline" : "down"](names || labels.aService),
+    title: incident.title ?? atom.automatic[kind === "announced" ? "down" : kind](names || labels.aService),
     published: openedAt,
     updated: newest([openedAt, closedAt, ...updates.map(({ at }) => at)]),
     path: `/status/incidents/${id}`,

@@ -19,7 +19,7 @@ export const incidentPath = ({ id }: PublicIncident): string => `/status/inciden
 export function incidentTitle({ title, kind, targets, closedAt }: PublicIncident, { texts }: PageView): string {
   if (title !== undefined) return title;
   const words = closedAt === undefined ? texts.automaticOpen : texts.automatic;
-  return words[kind === "offline" ? "offline" : "down"](targets[0]?.name ?? texts.aService);
+  return words[kind === "announced" ? "down" : kind](targets[0]?.name ?? texts.aService);
 }
 
 /** Renders the impact with its shape. Of an automatic incident, only the current state is known. */
@@ -30,8 +30,9 @@ function impactMark({ impact, kind, closedAt }: PublicIncident, { texts }: PageV
     >`;
   }
   if (closedAt !== undefined) return null;
-  const word = texts.script.states[kind === "offline" ? "offline" : "down"];
-  return html`<span class="mark" data-impact="automatic">${icon("ill")}${word}</span>`;
+  const word = texts.script.states[kind === "announced" ? "down" : kind];
+  const [look, shape] = kind === "slow" ? ["minor", "partly"] : ["automatic", "ill"];
+  return html`<span class="mark" data-impact="${look}">${icon(shape)}${word}</span>`;
 }
 
 const lengthOf = ({ openedAt, closedAt = openedAt }: PublicIncident): number =>

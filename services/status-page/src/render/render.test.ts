@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { PublicDay } from "@sonde/proto/http/status/status";
 import type { PageSnapshot, PageStates } from "@sonde/proto/http/status/snapshot";
-import { pageMark } from "@sonde/proto/http/status/documents";
+import { pageLanguages, pageMark } from "@sonde/proto/http/status/documents";
 import { describe, expect, test } from "vitest";
 import { demoDocuments, demoInput, type DemoOptions } from "../testing/demo-documents.ts";
 import { daysWith, demoNowMs, demoSnapshot, demoStates, noise, totalsOf } from "../testing/demo-status.ts";
@@ -9,7 +9,7 @@ import { html as markup } from "@sonde/kit/http/html";
 import { writePlain } from "./document.ts";
 import { renderNeutral } from "./neutral.ts";
 import { renderEmbed, renderIncident, renderNotice, renderStatus } from "./render.ts";
-import { spanText } from "./view.ts";
+import { spanText, words } from "./view.ts";
 
 const document = (options: DemoOptions = {}) => renderStatus(demoInput(options));
 const textOf = (html: string) =>
@@ -33,6 +33,34 @@ function withMonitors(states: string[], rest: Partial<PageSnapshot> = {}): DemoO
     } as PageStates,
   };
 }
+
+describe("a group of monitors", () => {
+  const given = withMonitors(["up", "up", "down", "up"]);
+  const withMembers = (members: Record<number, number[]>): DemoOptions => ({
+    ...given,
+    snapshot: {
+      ...given.snapshot!,
+      monitors: given.snapshot!.monitors.map((one) => ({ ...one, members: members[one.id] })),
+    },
+  });
+
+  test("is one line that unfolds to those of its members that the page shows", () => {
+    const html = document(withMembers({ 1: [2, 3] }));
+    const [before, inside = ""] = html.split('<details class="members">');
+    const [folded] = inside.split("</ul>");
+    expect(before).toMatch(/id="m1"/);
+    expect(before).not.toMatch(/id="m[23]"/);
+    expect(textOf(inside)).toMatch(/^\s*2 parts/);
+    expect(inside).toMatch(/id="m2".*id="m3".*id="m4"/s);
+    expect(folded).not.toContain('id="m4"');
+  });
+
+  test("shows a member of several groups once, and groups within it", () => {
+    const html = document(withMembers({ 1: [2, 3], 2: [3, 4] }));
+    for (const id of [1, 2, 3, 4]) expect(html.match(new RegExp(`id="m${id}"`, "g"))).toHaveLength(1);
+    expect(html.match(/\d parts?(?=<svg)/g)).toEqual(["2 parts", "1 part"]);
+  });
+});
 
 test("every document names Sonde, including those of no page", () => {
   for (const html of [document(), writePlain("en-US", "Locked", markup``)]) expect(html).toContain(pageMark);
@@ -218,6 +246,39 @@ describe("no shown text", () => {
   });
 });
 
+describe("the look of a page", () => {
+  test.each(pageLanguages)("has all words in %s, and no English ones", (language) => {
+    const page = withPage({ languages: ["en-US", language] });
+    const text = textOf(document({ ...page, language }));
+    expect(document({ ...page, language })).toMatch(new RegExp(`<html\\s+lang="${language}"`));
+    expect(text).not.toMatch(/undefined|\{\w+\}/);
+    const { monitors, pastTitle, counted } = words[language];
+    for (const word of [monitors, pastTitle, counted]) expect(text).toContain(word);
+    if (language !== "en-US") expect(text).not.toContain("How these figures");
+    for (const write of demoDocuments({ ...page, language }).values()) expect(write()).not.toContain("undefined");
+  });
+
+  test("links to the other language, or has a menu of several, or nothing", () => {
+    const languages = (html: string) => [...html.matchAll(/class="language" lang="([\w-]+)"/g)].map(([, one]) => one);
+    expect(languages(document(withPage({ languages: ["en-US"] })))).toEqual([]);
+    expect(languages(document(withPage({ languages: ["de", "en-US"] })))).toEqual(["de"]);
+    const several = document(withPage({ languages: ["ja", "de", "en-US"] }));
+    expect(languages(several)).toEqual(["ja", "de"]);
+    expect(several).toContain('<details class="languages">');
+    expect(several.match(/rel="alternate" hreflang/g)).toHaveLength(3);
+  });
+
+  test("includes the footer, and links the style sheet under an address that changes with it", () => {
+    const page = document(withPage({ footerHtml: "<p>Call <b>us</b></p>", css: "a{color:red}" }));
+    expect(page).toContain('<div class="own"><p>Call <b>us</b></p></div>');
+    const address = (css: string) => /href="(\/status\/style\.css\?v=[\w-]{8})"/.exec(document(withPage({ css })))?.[1];
+    expect(address("a{color:red}")).toBeDefined();
+    expect(address("a{color:blue}")).not.toBe(address("a{color:red}"));
+    expect(address("")).toBeUndefined();
+    expect(document({ ...withPage({ css: "a{color:red}" }), isPreview: true })).not.toContain("style.css");
+  });
+});
+
 describe("machine-readable metadata", () => {
   const publicUrl = "https://status.example.com";
 
@@ -261,6 +322,16 @@ describe("other documents", () => {
     const text = textOf(renderIncident(demoInput({ language: "zh-CN" }), incident));
     expect(text).toContain("edge-sin-1 曾离线");
     expect(text).toContain("未发布进展");
+  });
+
+  test("of a slow service's incident say degraded performance, not down", () => {
+    const incident = { ...demoSnapshot.incidents.find(({ id }) => id === "a7")!, kind: "slow" as const };
+    expect(textOf(renderIncident(demoInput(), incident))).toContain("edge-sin-1 had degraded performance");
+    const open = { ...incident, closedAt: undefined };
+    const snapshot = { ...demoSnapshot, incidents: [open] };
+    const page = textOf(document({ snapshot }));
+    expect(page).toContain("edge-sin-1 has degraded performance Degraded performance Since");
+    expect(renderIncident(demoInput(), open)).not.toContain('data-impact="automatic"');
   });
 
   test("of the history are by month, and include open incidents", () => {

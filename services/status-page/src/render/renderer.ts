@@ -50,7 +50,7 @@ export function createRenderer({ maxInlineCharacters = 100_000 } = {}): Renderer
 }
 
 const minuteMs = 60_000;
-/** CPU time per target. All pages together may use a thirtieth of the CPU: two seconds a minute. */
+/** CPU time per target in two languages. All pages together may use a thirtieth of the CPU: two seconds a minute. */
 const targetMs = 1.8;
 const renderShare = 1 / 30;
 const maxFiguresEveryMs = 300_000;

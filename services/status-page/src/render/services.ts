@@ -10,7 +10,7 @@ import { fill, shapeOf } from "@sonde/proto/http/status/text";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
 import { icon, type PageView, percentText, responseText, dayText, spanText } from "./view.ts";
 
-type Shown = { id: string; target: PublicMonitor | PublicAgent };
+type Shown = { id: string; target: PublicMonitor | PublicAgent; members: Shown[] };
 
 export function groups(view: PageView): Html {
   const { status, texts } = view;
@@ -18,7 +18,22 @@ export function groups(view: PageView): Html {
     ...status.monitors.map((monitor) => [`m${monitor.id}`, monitor] as const),
     ...status.agents.map((agent) => [`a${agent.id}`, agent] as const),
   ]);
-  const shown = status.groups.map((group) => ({ name: nameOf(group, view), services: servicesOf(group, byId) }));
+  // Members are only below their group: the first that contains them, and the outer one before those within it.
+  const folded = new Set(status.monitors.flatMap(({ members = [] }) => members.map((id) => `m${id}`)));
+  const seen = new Set<string>();
+  const shownOf = (keys: readonly string[]): Shown[] => {
+    const own = keys.filter((id) => byId.has(id) && !seen.has(id));
+    for (const id of own) seen.add(id);
+    return own.map((id) => {
+      const target = byId.get(id)!;
+      const members = "members" in target ? (target.members ?? []) : [];
+      return { id, target, members: shownOf(members.map((member) => `m${member}`)) };
+    });
+  };
+  const shown = status.groups.map((group) => ({
+    name: nameOf(group, view),
+    services: shownOf(keysOf(group).filter((key) => !folded.has(key))),
+  }));
   const filled = shown.filter(({ services }) => services.length > 0);
   if (filled.length === 0) return html`<p class="empty">${texts.nothingShown}</p>`;
   return html`<section class="groups" aria-label="${texts.services}">
@@ -26,13 +41,7 @@ export function groups(view: PageView): Html {
   </section>`;
 }
 
-function servicesOf({ targets }: PublicGroup, byId: ReadonlyMap<string, PublicMonitor | PublicAgent>): Shown[] {
-  return targets.flatMap(({ type, id }) => {
-    const key = `${type === "agent" ? "a" : "m"}${id}`;
-    const target = byId.get(key);
-    return target === undefined ? [] : [{ id: key, target }];
-  });
-}
+const keysOf = ({ targets }: PublicGroup) => targets.map(({ type, id }) => `${type === "agent" ? "a" : "m"}${id}`);
 
 function nameOf({ name, targets }: PublicGroup, { texts }: PageView): string {
   if (name !== null) return name;
@@ -40,23 +49,30 @@ function nameOf({ name, targets }: PublicGroup, { texts }: PageView): string {
 }
 
 function group(name: string, services: readonly Shown[], view: PageView): Html {
-  const count = services.filter(({ target }) => verdictOf(target.status) === "well").length;
-  const text = fill(view.texts.script.counts.well, { count, total: services.length });
+  const all = withMembers(services);
+  const count = all.filter(({ target }) => verdictOf(target.status) === "well").length;
+  const text = fill(view.texts.script.counts.well, { count, total: all.length });
   return html`<details class="group" open>
     <summary>
       <h2>${name}</h2>
       <span class="count">${text}</span>${chevron}
     </summary>
     <ul>
-      ${services.map(({ id, target }) => service(id, target, view))}
+      ${services.map((shown) => service(shown, view))}
     </ul>
   </details>`;
 }
 
+const withMembers = (services: readonly Shown[]): Shown[] =>
+  services.flatMap((one) => [one, ...withMembers(one.members)]);
+
 const chevron = icon("chevron");
 
-/** Renders one service: a line with its state and figures, and its bars. Events of the stream refer to the id. */
-function service(id: string, target: PublicMonitor | PublicAgent, view: PageView): Html {
+/**
+ * Renders one service: a line with its state and figures, its bars, and the members of a group, folded. Events of the
+ * stream refer to the id.
+ */
+function service({ id, target, members }: Shown, view: PageView): Html {
   const { texts, language } = view;
   const { name, status, uptime, coverage, days } = target;
   const isThin = uptime !== null && coverage !== null && coverage < fullCoverage;
@@ -77,6 +93,15 @@ function service(id: string, target: PublicMonitor | PublicAgent, view: PageView
       </span>
     </div>
     ${strip(name, days, view)}
+    ${
+      members.length > 0 &&
+      html`<details class="members">
+        <summary>${texts.members(members.length)}${chevron}</summary>
+        <ul>
+          ${members.map((member): Html => service(member, view))}
+        </ul>
+      </details>`
+    }
   </li>`;
 }
 

@@ -2,7 +2,14 @@ import type { Impact, PublicStatus } from "@sonde/proto/http/status/status";
 import type { PageLanguage } from "@sonde/proto/http/status/documents";
 import { defaultSlug, pagePath, type PageSnapshot } from "@sonde/proto/http/status/snapshot";
 import { type Html, html, trusted } from "@sonde/kit/http/html";
+import { de } from "./words/de.ts";
 import { enUS, type PageWords } from "./words/en-US.ts";
+import { es } from "./words/es.ts";
+import { fr } from "./words/fr.ts";
+import { ja } from "./words/ja.ts";
+import { ko } from "./words/ko.ts";
+import { ptBR } from "./words/pt-BR.ts";
+import { zhTW } from "./words/zh-TW.ts";
 import { zhCN } from "./words/zh-CN.ts";
 
 export type PageInput = {
@@ -20,7 +27,17 @@ export type PageInput = {
 
 export type PageView = PageInput & { texts: PageWords };
 
-export const words: Record<PageLanguage, PageWords> = { "zh-CN": zhCN, "en-US": enUS };
+export const words: Record<PageLanguage, PageWords> = {
+  "zh-CN": zhCN,
+  "zh-TW": zhTW,
+  "en-US": enUS,
+  de,
+  fr,
+  es,
+  "pt-BR": ptBR,
+  ja,
+  ko,
+};
 
 export const viewOf = (input: PageInput): PageView => ({ ...input, texts: words[input.language] });
 

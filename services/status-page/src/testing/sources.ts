@@ -46,6 +46,7 @@ const newMonitor = {
   stale: false,
   lastCheckedAt: null,
   responseTime: null,
+  groupUptime: { h24: null, d30: null, d90: null },
 };
 
 /** Half of each day was seen, and half of that was up. */
@@ -139,6 +140,10 @@ export function fakeSources(): FakeSources {
           const avgMs = Array.from({ length: 24 }, (_, hour) => (hour === 0 ? -1 : 12.34));
           return { firstHourMs: 0, monitors: monitorIds.map((monitorId) => ({ monitorId, avgMs })) };
         }),
+      monitorUptimes: async ({ monitorIds = [] }: { monitorIds?: number[] }) =>
+        answer("metrics", "monitorUptimes", () => ({
+          uptimes: monitorIds.map((monitorId) => ({ monitorId, h24: 99.99999, d30: 99.5 })),
+        })),
     },
     notifications: {
       listChannels: async () => ({ channels: fake.channels }),

@@ -1,12 +1,17 @@
 import type { ScriptWords } from "@sonde/proto/http/status/text";
 
-const plural = new Intl.PluralRules("en-US");
-const many = (count: number, one: string, other: string) => `${count} ${plural.select(count) === "one" ? one : other}`;
+/** Returns a function that writes a count with its noun. */
+export function manyIn(language: string) {
+  const plural = new Intl.PluralRules(language);
+  return (count: number, one: string, other: string) => `${count} ${plural.select(count) === "one" ? one : other}`;
+}
+const many = manyIn("en-US");
 
 const script: ScriptWords = {
   states: {
     up: "Operational",
     online: "Operational",
+    slow: "Degraded performance",
     down: "Down",
     offline: "Offline",
     pending: "Awaiting first result",
@@ -19,12 +24,14 @@ const script: ScriptWords = {
     operational: { other: "All systems operational" },
     some: { one: "{ill} of {total} services is down", other: "{ill} of {total} services are down" },
     none: { one: "No services are operational", other: "No services are operational" },
+    slow: { other: "Degraded performance" },
     announced: { other: "We are working on an incident" },
     maintenance: { other: "Scheduled maintenance in progress" },
     unknown: { other: "Current status unknown" },
   },
   counts: {
     well: "{count} of {total} working",
+    slow: "{count} with degraded performance",
     maintenance: "{count} in maintenance",
     pending: "{count} awaiting a result",
     paused: "{count} not monitored",
@@ -56,7 +63,6 @@ export const enUS = {
   skip: "Skip to content",
   back: "Back to the status page",
   page: "Status page",
-  otherLanguage: "中文",
   subscribe: "Subscribe",
   poweredBy: "Powered by ",
   utc: "UTC",
@@ -66,6 +72,7 @@ export const enUS = {
   monitors: "API services",
   agents: "Agents",
   services: "Services",
+  members: (count: number) => (count === 1 ? "1 part" : `${count} parts`),
   nothingShown: "No services are listed here yet.",
   responseTime: "Response time",
   responseTimeText: "line: average over the last 24 hours, followed by the latest value",
@@ -89,8 +96,16 @@ export const enUS = {
   },
   impacts: { minor: "Minor", major: "Major", critical: "Critical" },
   updates: { investigating: "Investigating", identified: "Identified", monitoring: "Monitoring", resolved: "Resolved" },
-  automatic: { down: (name: string) => `${name} was down`, offline: (name: string) => `${name} was offline` },
-  automaticOpen: { down: (name: string) => `${name} is down`, offline: (name: string) => `${name} is offline` },
+  automatic: {
+    down: (name: string) => `${name} was down`,
+    offline: (name: string) => `${name} was offline`,
+    slow: (name: string) => `${name} had degraded performance`,
+  },
+  automaticOpen: {
+    down: (name: string) => `${name} is down`,
+    offline: (name: string) => `${name} is offline`,
+    slow: (name: string) => `${name} has degraded performance`,
+  },
   aService: "A service",
   openIncidents: "Open incidents",
   since: "Since",
@@ -163,6 +178,7 @@ export const enUS = {
     response: "response time",
     states: {
       up: "up",
+      slow: "slow",
       down: "down",
       pending: "pending",
       paused: "paused",
@@ -172,7 +188,11 @@ export const enUS = {
   },
   atom: {
     title: (page: string) => `${page}: incidents and maintenance`,
-    automatic: { down: (names: string) => `${names} is down`, offline: (names: string) => `${names} is offline` },
+    automatic: {
+      down: (names: string) => `${names} is down`,
+      offline: (names: string) => `${names} is offline`,
+      slow: (names: string) => `${names} has degraded performance`,
+    },
     maintenance: (name: string) => `Maintenance: ${name}`,
     affected: (names: string) => `Affected: ${names}`,
     from: (start: string, end: string) => `From ${start} to ${end} UTC`,
