@@ -4,7 +4,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { sharedFile } from "./build/chunks.ts";
-import { withCommand } from "./build/command.ts";
+import { withPrograms } from "./build/programs.ts";
 import { compressed } from "./build/compress.ts";
 import { statusProxy } from "./dev/status-proxy.ts";
 
@@ -26,7 +26,7 @@ const routerFile = (name: string) =>
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), withCommand(), compressed()],
+  plugins: [react(), tailwindcss(), withPrograms(), compressed()],
   resolve: {
     alias: [
       { find: /^react-router$/, replacement: routerFile("index") },
@@ -35,6 +35,9 @@ export default defineConfig({
   },
   server: { proxy: { ...proxy, [publicPage]: statusProxy(api) } },
   preview: { proxy },
+  // Sonde may be served below a path: scripts and style sheets refer to each other by relative addresses, and the gateway
+  // adds the path to those in documents.
+  experimental: { renderBuiltUrl: (name, { hostType }) => (hostType === "html" ? `/${name}` : { relative: true }) },
   build: {
     target: "es2022",
     // No inlined assets, because `data:` URLs would need a wider Content-Security-Policy.

@@ -52,6 +52,7 @@ function makeAttention(id: number, status: "up" | "down"): AttentionMonitor {
     status,
     stale: id === 7,
     flapping: id === 3,
+    slow: id === 4,
     statusSince: at(id * 40 * minute),
     responseTime: 40 + noise(id) * 900,
     p95: 90 + noise(id + 1) * 2000,
@@ -76,7 +77,7 @@ const makeAgent = (id: number): WorstAgent => ({
 export function makeDashboard(fixture: string): Omit<DashboardAnswer, "success"> {
   if (fixture === "empty") {
     return {
-      monitors: { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 },
+      monitors: { total: 0, active: 0, up: 0, down: 0, slow: 0, stale: 0, pending: 0, paused: 0 },
       agents: { total: 0, online: 0, connecting: 0, offline: 0 },
       uptime: { h24: null, d30: null },
       incidents: 0,
@@ -96,7 +97,7 @@ export function makeDashboard(fixture: string): Omit<DashboardAnswer, "success">
   const down = isCalm ? 0 : 8;
   const stale = isCalm ? 0 : 1;
   return {
-    monitors: { total: 1000, active: 988, up: 988 - down - stale, down, stale, pending: 0, paused: 12 },
+    monitors: { total: 1000, active: 988, up: 988 - down - stale, down, slow: 1, stale, pending: 0, paused: 12 },
     agents: { total: 22, online: isCalm ? 22 : 21, connecting: 0, offline: isCalm ? 0 : 1 },
     uptime: { h24: isCalm ? 100 : 99.873, d30: 99.918 },
     incidents: open.length,

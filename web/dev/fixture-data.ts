@@ -37,7 +37,7 @@ const names = [
   "订单查询",
 ];
 
-type Probed = Exclude<Check, { type: "heartbeat" | "inbound" }>;
+type Probed = Exclude<Check, { type: "heartbeat" | "inbound" | "group" }>;
 
 /** Mostly HTTP, and one in ten of each other kind. */
 function makeCheckOf(id: number): Probed & { target: string } {
@@ -99,6 +99,9 @@ export function makeMonitor(id: number): Monitor {
     interval: id % 3 === 0 ? 5 : 1,
     timeout: 10,
     retries: 1,
+    recoverAfter: 1,
+    slow: id === 4,
+    ...(id === 4 ? { slowAfter: 300, slowChecks: { of: 3, in: 5 } } : {}),
     tags: id % 7 === 4 ? manyTags : id % 3 === 1 ? ["production", "api"] : id % 3 === 2 ? ["production"] : [],
     locations: id === 1 ? places : ["default"],
     paused: status === "paused",

@@ -1,8 +1,10 @@
 // Shows notifications, and does what their buttons say. Registered only on devices that enabled them; it handles no
 // requests. The messages are written by services/notifier/src/channels/types/push/web-push.ts.
 
-const linkPath = "/api/incidents/acknowledge-link";
+const linkPath = "api/incidents/acknowledge-link";
 const paths = { acknowledge: linkPath, snooze: `${linkPath}/snooze` };
+/** An address of Sonde, which may be below a path. */
+const own = (path) => new URL(path, self.registration.scope).href;
 const outcomes = { acknowledge: "acknowledged", snooze: "snoozed" };
 
 self.addEventListener("push", (event) => event.waitUntil(show(read(event.data))));
@@ -29,7 +31,7 @@ async function show({ title, body, tag, url, lang, badge, words }) {
   await self.registration.showNotification(title, {
     body,
     lang,
-    icon: "/icon-192.png",
+    icon: own("icon-192.png"),
     ...(tag === undefined ? {} : { tag, renotify: true }),
     requireInteraction: words !== undefined,
     actions: words === undefined ? [] : ["acknowledge", "snooze"].map((action) => ({ action, title: words[action] })),
@@ -40,14 +42,14 @@ async function show({ title, body, tag, url, lang, badge, words }) {
 }
 
 async function act(action, { data }) {
-  const token = new URL(data.url, self.location.origin).searchParams.get("token");
+  const token = new URL(data.url, self.registration.scope).searchParams.get("token");
   const isDone = await post(paths[action], { token }).catch(() => false);
   const title = data.words[isDone ? outcomes[action] : "failed"];
   await self.registration.showNotification(title, {
     body: data.title,
     lang: data.lang,
     tag: data.tag,
-    icon: "/icon-192.png",
+    icon: own("icon-192.png"),
     silent: isDone,
     data,
   });
@@ -55,7 +57,7 @@ async function act(action, { data }) {
 
 /** In a new window, because an open one may have unsaved work. Only the path counts: the app is where this worker is. */
 async function open({ url } = {}) {
-  const { pathname, search } = new URL(url ?? "/incidents", self.location.origin);
+  const { pathname, search } = new URL(url ?? "incidents", self.registration.scope);
   await self.clients.openWindow(pathname + search);
 }
 
@@ -65,10 +67,10 @@ async function renew({ oldSubscription, newSubscription }) {
   const subscription =
     newSubscription ?? (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
   const { endpoint, keys } = subscription.toJSON();
-  await post("/api/me/contacts/renew-device", { old: oldSubscription.endpoint, endpoint, keys });
+  await post("api/me/contacts/renew-device", { old: oldSubscription.endpoint, endpoint, keys });
 }
 
 async function post(path, body) {
   const headers = { "content-type": "application/json" };
-  return (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).ok;
+  return (await fetch(own(path), { method: "POST", headers, body: JSON.stringify(body) })).ok;
 }

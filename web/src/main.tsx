@@ -8,6 +8,7 @@ import { routes } from "./app/routes.tsx";
 import { readStored } from "./app/storage.ts";
 import { createStore } from "./app/store.ts";
 import { startTheme } from "./app/theme.ts";
+import { basePath } from "./lib/base-path.ts";
 import { showTimesIn } from "./lib/format.ts";
 import "./index.css";
 
@@ -18,7 +19,7 @@ startTheme();
 showTimesIn(readStored("timeZone"));
 const store = createStore();
 await startI18n();
-const router = createBrowserRouter(routes);
+const router = createBrowserRouter(routes, { basename: basePath || "/" });
 followSession(store, router);
 followOtherTabs(store);
 void restoreSession(store);

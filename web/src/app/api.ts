@@ -5,6 +5,7 @@ import {
   type FetchArgs,
   type FetchBaseQueryError,
 } from "@reduxjs/toolkit/query/react";
+import { ownAddress } from "../lib/base-path.ts";
 import { currentLanguage } from "./i18n.ts";
 import { sessionEnded, sessionIn } from "./session.ts";
 import type { z } from "zod";
@@ -17,7 +18,7 @@ export type ApiError = {
 };
 type FieldError = { path: string; message: string };
 
-export const apiBase = `${location.origin}/api`;
+export const apiBase = `${ownAddress}/api`;
 
 /** Timeout for requests that set none. */
 const requestTimeoutMs = 10_000;
@@ -120,6 +121,14 @@ export const api = createApi({
   endpoints: () => ({}),
   keepUnusedDataFor: 60,
 });
+
+const { injectEndpoints } = api;
+/**
+ * A second endpoint of the same name would be ignored, and its hook would call the first one. RTK Query reports that only
+ * if NODE_ENV is "development", which neither browsers nor tests have.
+ */
+api.injectEndpoints = ((options: Parameters<typeof injectEndpoints>[0]): unknown =>
+  injectEndpoints({ ...options, overrideExisting: "throw" })) as typeof injectEndpoints;
 
 /** Content of a successful response. A type only, since importing zod would add a tenth to the first page. */
 export type AnswerOf<Schema extends z.ZodType<{ success: true }>> = Omit<z.output<Schema>, "success">;

@@ -1,3 +1,5 @@
+import { basePath } from "../lib/base-path.ts";
+
 /** All paths of the app: patterns (`:id`) for the route table, functions for links. */
 export const paths = {
   home: "/",
@@ -28,13 +30,27 @@ export const paths = {
   silences: "/silences",
   onCall: "/on-call",
   onCallCreate: "/on-call/create",
+  onCallImport: "/on-call/import",
   onCallEditPattern: "/on-call/edit/:id",
   onCallEdit: (id: number) => `/on-call/edit/${id}`,
+  slos: "/service-levels",
+  sloCreate: "/service-levels/create",
+  sloPattern: "/service-levels/:id",
+  sloEditPattern: "/service-levels/:id/edit",
+  slo: (id: number) => `/service-levels/${id}`,
+  sloEdit: (id: number) => `/service-levels/${id}/edit`,
+  reports: "/reports",
+  reportCreate: "/reports/create",
+  reportPattern: "/reports/:id",
+  reportEditPattern: "/reports/:id/edit",
+  report: (id: number) => `/reports/${id}`,
+  reportEdit: (id: number) => `/reports/${id}/edit`,
   statusConfig: "/status/config",
   notifications: "/notifications",
   notificationSettings: "/notifications/settings",
   notificationTemplates: "/notifications/templates",
   deliveries: "/notifications/deliveries",
+  noise: "/notifications/noise",
   channelCreate: "/notifications/channels/create",
   channelEditPattern: "/notifications/channels/edit/:id",
   channelEdit: (id: number) => `/notifications/channels/edit/${id}`,
@@ -65,14 +81,14 @@ export const paths = {
 } as const;
 
 /** The API reference. The server renders it, so links to it leave the app. */
-export const apiReference = "/api/docs";
+export const apiReference = `${basePath}/api/docs`;
 
 /** The documentation, or one of its pages. The server renders these too. */
 export const documentation = (language: string, page = ""): string =>
-  language === "zh-CN" ? `/docs/zh-CN/${page}` : `/docs/${page}`;
+  `${basePath}/docs/${language === "zh-CN" ? "zh-CN/" : ""}${page}`;
 
 /** The public status page. The server renders it, so links to it leave the app. */
-export const publicPage = "/status";
+export const publicPage = `${basePath}/status`;
 
 export const announcementsPath = `${paths.statusConfig}?tab=incidents`;
 export const announcementPath = (id: number) => `${announcementsPath}&announcement=${id}`;

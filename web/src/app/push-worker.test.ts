@@ -10,7 +10,7 @@ const words = {
   snoozed: "Snoozed for 1 hour",
   failed: "Not saved",
 };
-const url = "https://sonde.example.com/acknowledge?token=v2.abc&lang=en-US";
+const url = "https://sonde.example.com/uptime/acknowledge?token=v2.abc&lang=en-US";
 const alert = { title: "shop is down", body: "refused", tag: "m1", url, lang: "en-US", badge: 2, words };
 
 /** Runs the worker with a fake scope. `dispatch` resolves when the worker is done with the event. */
@@ -25,7 +25,7 @@ function start({ ok = true } = {}) {
   const self = {
     location: { origin: "https://sonde.example.com" },
     navigator: { setAppBadge, clearAppBadge },
-    registration: { showNotification, pushManager: { subscribe } },
+    registration: { showNotification, pushManager: { subscribe }, scope: "https://sonde.example.com/uptime/" },
     clients: { openWindow },
     addEventListener: (name: string, listener: (event: object) => void) => void listeners.set(name, listener),
   };
@@ -73,8 +73,8 @@ test("an unreadable push is shown too", async () => {
 });
 
 test.each([
-  ["acknowledge", "/api/incidents/acknowledge-link", "Acknowledged"],
-  ["snooze", "/api/incidents/acknowledge-link/snooze", "Snoozed for 1 hour"],
+  ["acknowledge", "https://sonde.example.com/uptime/api/incidents/acknowledge-link", "Acknowledged"],
+  ["snooze", "https://sonde.example.com/uptime/api/incidents/acknowledge-link/snooze", "Snoozed for 1 hour"],
 ])("the button %s uses the message's link, and shows the result in its place", async (action, path, result) => {
   const { push, click, shown, fetched } = start();
   await push(alert);
@@ -92,7 +92,7 @@ test("a refused button says so, and a tap then opens the link", async () => {
   expect(shown()[0]).toBe("Not saved");
   expect(shown()[1]).toMatchObject({ silent: false });
   await click("");
-  expect(openWindow).toHaveBeenCalledWith("/acknowledge?token=v2.abc&lang=en-US");
+  expect(openWindow).toHaveBeenCalledWith("/uptime/acknowledge?token=v2.abc&lang=en-US");
 });
 
 test("a replaced subscription is registered in place of the old one", async () => {
@@ -100,7 +100,7 @@ test("a replaced subscription is registered in place of the old one", async () =
   const oldSubscription = { endpoint: "https://fcm.googleapis.com/old", options: { applicationServerKey: "key" } };
   await dispatch("pushsubscriptionchange", { oldSubscription, newSubscription: null });
   expect(subscribe).toHaveBeenCalledWith({ userVisibleOnly: true, applicationServerKey: "key" });
-  expect(fetched.mock.lastCall?.[0]).toBe("/api/me/contacts/renew-device");
+  expect(fetched.mock.lastCall?.[0]).toBe("https://sonde.example.com/uptime/api/me/contacts/renew-device");
   expect(JSON.parse(fetched.mock.lastCall![1].body)).toEqual({
     old: "https://fcm.googleapis.com/old",
     endpoint: "https://fcm.googleapis.com/new",

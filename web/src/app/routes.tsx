@@ -50,6 +50,15 @@ const windows = screen(() => import("../features/maintenance/maintenance-tab.tsx
 const silences = screen(() => import("../features/maintenance/silences-tab.tsx"));
 const onCall = later(() => import("../features/on-call/on-call-screen.tsx"));
 const schedule = later(() => import("../features/on-call/schedule-screen.tsx"));
+const levels = screen(() => import("../features/service-levels/levels-screen.tsx"));
+const loadSlos = () => import("../features/service-levels/list-screen.tsx");
+const slos = later(loadSlos);
+const sloDetail = later(async () => ({ default: (await loadSlos()).DetailScreen }));
+const sloForm = later(() => import("../features/service-levels/form-screen.tsx"));
+const loadReports = () => import("../features/reports/list-screen.tsx");
+const reports = later(loadReports);
+const reportDetail = later(async () => ({ default: (await loadReports()).DetailScreen }));
+const reportForm = later(() => import("../features/reports/form-screen.tsx"));
 const statusConfig = screen(() => import("../features/status/status-config-screen.tsx"));
 const notifications = screen(() => import("../features/notifications/notifications-screen.tsx"));
 const channelList = screen(() => import("../features/notifications/channels/channels-screen.tsx"));
@@ -59,15 +68,17 @@ const ownSettings = screen(() => import("../features/notifications/settings/own-
 const templateList = screen(() => import("../features/notifications/templates/templates-screen.tsx"));
 const template = screen(() => import("../features/notifications/templates/template-screen.tsx"));
 const deliveries = screen(() => import("../features/notifications/deliveries/deliveries-screen.tsx"));
+const noise = later(() => import("../features/notifications/noise/noise-screen.tsx"));
+const scheduleImport = later(() => import("../features/on-call/import-screen.tsx"));
 const drills = later(() => import("../features/on-call/drills/drills-screen.tsx"));
-const policies = later(() => import("../features/on-call/policies/policies-screen.tsx"));
+const policies = later(() => import("../features/on-call/policies/policies-section.tsx"));
 const policy = later(() => import("../features/on-call/policies/policy-screen.tsx"));
 const settings = screen(() => import("../features/settings/settings-screen.tsx"), { waitsForReasons: false });
 const settingsGeneral = screen(() => import("../features/settings/general-screen.tsx"));
-const settingsLocations = screen(() => import("../features/settings/locations-screen.tsx"));
+const settingsLocations = later(() => import("../features/settings/locations-screen.tsx"));
 const sources = screen(() => import("../features/sources/sources-screen.tsx"));
-const signIn = screen(() => import("../features/sign-in/sign-in-screen.tsx"));
-const users = screen(() => import("../features/users/list-screen.tsx"));
+const signIn = later(() => import("../features/sign-in/sign-in-screen.tsx"));
+const users = later(() => import("../features/users/list-screen.tsx"));
 const userCreate = screen(() => import("../features/users/create-screen.tsx"));
 const userEdit = screen(() => import("../features/users/edit-screen.tsx"));
 const audit = later(() => import("../features/audit/audit-screen.tsx"));
@@ -102,6 +113,15 @@ export const routes: RouteObject[] = [
           { path: paths.incidents, element: incidentList },
           { path: paths.incidentPattern, element: incidentDetail },
           { path: paths.onCall, element: onCall },
+          {
+            element: levels,
+            children: [
+              { path: paths.slos, element: slos },
+              { path: paths.reports, element: reports },
+            ],
+          },
+          { path: paths.sloPattern, element: sloDetail },
+          { path: paths.reportPattern, element: reportDetail },
           { path: paths.statusConfig, element: statusConfig },
           {
             element: maintenance,
@@ -118,6 +138,7 @@ export const routes: RouteObject[] = [
               { path: paths.notificationSettings, element: globalSettings },
               { path: paths.notificationTemplates, element: templateList },
               { path: paths.deliveries, element: deliveries },
+              { path: paths.noise, element: noise },
             ],
           },
           { path: paths.monitorNotificationsPattern, element: ownSettings },
@@ -137,7 +158,12 @@ export const routes: RouteObject[] = [
               { path: paths.agentCreate, element: agentCreate },
               { path: paths.agentEditPattern, element: agentEdit },
               { path: paths.onCallCreate, element: schedule },
+              { path: paths.onCallImport, element: scheduleImport },
               { path: paths.onCallEditPattern, element: schedule },
+              { path: paths.sloCreate, element: sloForm },
+              { path: paths.sloEditPattern, element: sloForm },
+              { path: paths.reportCreate, element: reportForm },
+              { path: paths.reportEditPattern, element: reportForm },
               { path: paths.channelCreate, element: channel },
               { path: paths.channelEditPattern, element: channel },
               { path: paths.templateCreate, element: template },

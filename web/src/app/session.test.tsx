@@ -82,6 +82,7 @@ describe("routes that need a login", () => {
     "/agents",
     "/status/config",
     "/notifications",
+    "/notifications/noise",
     "/users",
     "/profile",
   ])("%s redirects a visitor to /login", async (address) => {
@@ -152,6 +153,7 @@ describe("the layout", () => {
       ["Agent Monitors", "/agents"],
       ["Incidents 11 open", "/incidents"],
       ["On Call", "/on-call"],
+      ["Service levels", "/service-levels"],
       ["Maintenance", "/maintenance"],
       ["Status Page", "/status/config"],
       ["Notifications", "/notifications"],

@@ -93,12 +93,14 @@ function CursorLayer({ title, starts, series, format, hint }: CursorLayerProps) 
   const { i18n } = useTranslation();
   const [step, move] = useCursor();
   const last = starts.length - 1;
+  const firstMs = starts[0] ?? 0;
+  const spanMs = (starts[last] ?? 0) - firstMs;
   const timeOf = (at: number) => formatDateTime(starts[at] ?? 0, i18n.language);
   const figures = series.map(({ label, values }) => `${label} ${format(valueAt(values, step))}`).join(", ");
   return (
     <CursorArea
       label={`${title}. ${hint}`}
-      places={starts.map((_, index) => (last < 1 ? 0 : index / last))}
+      places={starts.map((atMs) => (spanMs === 0 ? 0 : (atMs - firstMs) / spanMs))}
       edges={chartEdges}
       step={step}
       onStep={move}

@@ -60,7 +60,8 @@ export function DataTable<Item extends Identified, Field extends string>(props: 
   const items = isAtOnce ? props.items : drawn;
   const { count, restPx, end } = useGrowing<HTMLDivElement>(items?.length ?? 0, dense ? denseRowPx : 0, sort ?? "");
   const onToggle = useRangeToggle(items, selection);
-  const width = columns.length + (selection === undefined ? 0 : 1);
+  const spans = columns.map(({ grows }) => (grows ? 2 : 1));
+  const width = spans.reduce((sum, span) => sum + span, selection === undefined ? 0 : 1);
   return (
     <Table label={label} dense={dense} end={restPx > 0 && <div ref={end} style={{ height: restPx }} />}>
       {dense && (

@@ -12,7 +12,7 @@ type ListFiltersProps = {
   noun: ListNoun;
   list: ListState;
   after?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 };
 
 export function ListFilters({ noun, list, after, children }: ListFiltersProps) {

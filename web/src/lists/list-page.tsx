@@ -10,19 +10,21 @@ import type { ListNoun } from "./noun.ts";
 import type { ListState } from "./use-list.ts";
 import { ChevronLeftIcon, ChevronRightIcon } from "../ui/icons.tsx";
 
+/** From RTK Query: `currentData` is the requested page, `data` the last one received. */
+export type ListQuery<Page> = {
+  data?: Page | undefined;
+  currentData?: Page | undefined;
+  error?: unknown;
+  isFetching: boolean;
+  refetch: () => unknown;
+};
+
 type ListPageProps<Page> = {
   noun: ListNoun;
   /** For a part of a page that already has a heading. */
   headless?: boolean;
   list: ListState;
-  /** From RTK Query: `currentData` is the requested page, `data` the last one received. */
-  query: {
-    data?: Page | undefined;
-    currentData?: Page | undefined;
-    error?: unknown;
-    isFetching: boolean;
-    refetch: () => unknown;
-  };
+  query: ListQuery<Page>;
   /** Fallback text for a failure without a server message. */
   fallback: Fallback;
   actions?: ReactNode;

@@ -11,3 +11,8 @@ export type EmptyNoun = With<{
   empty: { title: string; text: string; noMatch: string; noMatchText: string };
 }>;
 export type DeleteNoun = With<{ remove: { title: string; text: string; success: string } }>;
+export type ObjectNoun = ListNoun &
+  AddNoun &
+  EmptyNoun &
+  DeleteNoun &
+  With<{ edit: string; back: string; missing: string; missingText: string }>;

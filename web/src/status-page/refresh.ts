@@ -93,6 +93,9 @@ export function useLanguage(): void {
   });
   const stored = readStored("language");
   const isNamed = new URLSearchParams(location.search).has("lang");
-  if (isNamed || stored === language() || (stored !== "zh-CN" && stored !== "en-US")) return;
+  const isOffered = [...document.querySelectorAll<HTMLAnchorElement>("a.language")].some(
+    ({ hreflang }) => hreflang === stored,
+  );
+  if (isNamed || stored === null || !isOffered) return;
   refresh(stored).catch(() => undefined);
 }

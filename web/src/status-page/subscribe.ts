@@ -22,7 +22,7 @@ async function send(form: HTMLFormElement): Promise<void> {
   showResult(form, scriptWords().subscribing, "sending");
   button.disabled = true;
   try {
-    const answer = await fetch("/api/status/subscribers", {
+    const answer = await fetch(new URL("../api/status/subscribers", import.meta.url), {
       method: "POST",
       headers: { "content-type": "application/json", "accept-language": language() },
       body: JSON.stringify(body),

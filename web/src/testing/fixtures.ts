@@ -44,6 +44,7 @@ const anyTarget = {
   statusSince: "2026-01-01T00:00:00Z",
   stale: false,
   flapping: false,
+  slow: false,
   createdAt: "2026-01-01T00:00:00Z",
   updatedAt: "2026-01-01T00:00:00Z",
 };
@@ -52,12 +53,14 @@ const anyMonitor = {
   interval: 5,
   timeout: 10,
   retries: 1,
+  recoverAfter: 1,
   locations: ["default"],
   keepBody: true,
   invert: false,
 };
 
 /** One monitor of each kind. */
+const twoOfThree = { interval: 1, members: [11, 12, 13], need: 2, needed: 2, counts: { up: 3, down: 0, ignored: 0 } };
 export const monitors = {
   http: {
     ...anyMonitor,
@@ -239,6 +242,15 @@ export const monitors = {
     closeAfter: 480,
     inboundUrl: "https://sonde.example/api/inbound/0d4f1f0e-2f3a-4c5b-8d6e-7f8091a2b3c4",
   },
+  group: {
+    ...anyTarget,
+    type: "group",
+    target: "2 of 3",
+    ...twoOfThree,
+    notifyMembers: true,
+    state: "up",
+    groupUptime: { h24: 99.5, d30: 98, d90: null },
+  },
 } satisfies { [Type in CheckType]: Monitor & { type: Type } };
 export const monitor = monitors.http satisfies Monitor;
 
@@ -251,7 +263,7 @@ export const incident: Incident = {
 };
 
 export const dashboard = {
-  monitors: { total: 4, active: 3, up: 2, down: 1, stale: 0, pending: 0, paused: 1 },
+  monitors: { total: 4, active: 3, up: 2, down: 1, slow: 0, stale: 0, pending: 0, paused: 1 },
   agents: { total: 0, online: 0, connecting: 0, offline: 0 },
   uptime: { h24: 99.5, d30: 98 },
   incidents: 1,
@@ -268,6 +280,7 @@ export const dashboard = {
       statusSince: "2026-01-02T09:00:00Z",
       stale: false,
       flapping: false,
+      slow: false,
       responseTime: 123,
       lastCheckedAt: "2026-01-02T10:00:00Z",
       lastError: "Status 503 is not the expected 200",
@@ -285,7 +298,7 @@ export const dashboard = {
 } satisfies Omit<DashboardAnswer, "success">;
 
 /** A thousand monitors, a few of them unhealthy. */
-export const monitorCounts = { total: 1001, active: 994, up: 981, down: 9, stale: 1, pending: 3, paused: 7 };
+export const monitorCounts = { total: 1001, active: 994, up: 981, down: 9, slow: 0, stale: 1, pending: 3, paused: 7 };
 
 export const result: CheckResult = {
   monitorId: 7,

@@ -34,7 +34,7 @@ export const brokenSlack: NotificationChannel = {
 export const monitorSettings: MonitorSettings = {
   enabled: true,
   channels: [1],
-  events: { down: true, recovery: true, partial: false, external: true },
+  events: { down: true, recovery: true, partial: false, slow: false, external: true, slo: true },
   cooldownMinutes: 30,
 };
 export const agentSettings: AgentSettings = {

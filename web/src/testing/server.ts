@@ -6,7 +6,7 @@ import { notificationSettings } from "./settings.ts";
 
 /** Dashboard of an empty installation. */
 const noneYet = {
-  monitors: { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 },
+  monitors: { total: 0, active: 0, up: 0, down: 0, slow: 0, stale: 0, pending: 0, paused: 0 },
   agents: { total: 0, online: 0, connecting: 0, offline: 0 },
   uptime: { h24: null, d30: null },
   incidents: 0,
@@ -46,6 +46,9 @@ export const server = setupServer(
   http.get("*/api/users/invites", () => ok({ invites: [], total: 0 })),
   http.get("*/api/users", () => ok({ users: [], total: 2 })),
   http.get("*/api/status/config", () => ok({ config: { monitors: [7], agents: [] }, publicUrl: "/status" })),
+  http.get("*/api/on-call/drills", () =>
+    ok({ drills: [], total: 0, proven: { channels: [], contacts: [], policies: [] } }),
+  ),
   http.get("*/api/on-call/gaps", () => ok({ gaps: [] })),
   http.get("*/api/announcements", () => ok({ announcements: [], total: 0 })),
   http.get("*/api/pages", () =>

@@ -6,7 +6,7 @@ export const notificationSettings = {
   globalMonitor: {
     enabled: true,
     channels: [],
-    events: { down: true, recovery: true, partial: false, external: true },
+    events: { down: true, recovery: true, partial: false, slow: false, external: true, slo: true },
     cooldownMinutes: 30,
   },
   globalAgent: {

@@ -15,16 +15,33 @@ async function words(language: Language, wording: StatusWording) {
 
 describe("the status badge", () => {
   it("has an icon and a text for every state: up and down in lists, normal and failure in details", async () => {
-    expect(await words("en-US", "list")).toEqual(["Up", "Down", "Pending", "Paused", "No data"]);
-    expect(await words("en-US", "detail")).toEqual(["Normal", "Failure", "Pending", "Paused", "No data"]);
-    expect(await words("zh-CN", "detail")).toEqual(["正常", "故障", "等待中", "已暂停", "无数据"]);
+    expect(await words("en-US", "list")).toEqual(["Up", "Slow", "Partial", "Down", "Pending", "Paused", "No data"]);
+    expect(await words("en-US", "detail")).toEqual([
+      "Normal",
+      "Slow",
+      "Partly down",
+      "Failure",
+      "Pending",
+      "Paused",
+      "No data",
+    ]);
+    expect(await words("zh-CN", "detail")).toEqual(["正常", "缓慢", "部分故障", "故障", "等待中", "已暂停", "无数据"]);
   });
 
   it("shows a stale or missing state as no data, but keeps paused", () => {
-    expect(shownState("up", true)).toBe("noData");
-    expect(shownState("down", true)).toBe("noData");
-    expect(shownState("paused", true)).toBe("paused");
-    expect(shownState("pending", true)).toBe("noData");
-    expect(shownState("up", false)).toBe("up");
+    expect(shownState({ status: "up", stale: true })).toBe("noData");
+    expect(shownState({ status: "down", stale: true })).toBe("noData");
+    expect(shownState({ status: "paused", stale: true })).toBe("paused");
+    expect(shownState({ status: "pending", stale: true })).toBe("noData");
+    expect(shownState({ status: "up", stale: false })).toBe("up");
+  });
+
+  it("shows what is up as slow if it is, and a group with members down as partial", () => {
+    expect(shownState({ status: "up", stale: false, slow: true })).toBe("slow");
+    expect(shownState({ status: "up", stale: true, slow: true })).toBe("noData");
+    expect(shownState({ status: "down", stale: false, slow: true })).toBe("down");
+    expect(shownState({ status: "up", stale: false, state: "partial" })).toBe("partial");
+    expect(shownState({ status: "up", stale: false, state: "up" })).toBe("up");
+    expect(shownState({ status: "down", stale: false, state: "partial" })).toBe("down");
   });
 });

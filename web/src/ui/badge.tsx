@@ -1,8 +1,9 @@
 import type { ComponentType, ReactNode } from "react";
 import { cx } from "./cx.ts";
 import { useTranslation } from "react-i18next";
-import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon, WrenchIcon, EyeIcon } from "./icons.tsx";
+import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon, WarnIcon, WrenchIcon, EyeIcon } from "./icons.tsx";
 import type { AgentStatus } from "@sonde/proto/http/agents/agents";
+import type { MonitorStatus } from "@sonde/proto/http/monitors/monitors";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 
 const tones = {
@@ -37,8 +38,8 @@ export function Badge({ tone = "plain", icon: Icon, className, children }: Badge
   );
 }
 
-export const shownStates = ["up", "down", "pending", "paused", "noData"] as const;
-/** Displayed state of a monitor. `noData` if its last result is too old. */
+export const shownStates = ["up", "slow", "partial", "down", "pending", "paused", "noData"] as const;
+/** Displayed state of a monitor. `noData` if its last result is too old; `slow` and `partial` (a group) if it is up. */
 export type ShownState = (typeof shownStates)[number];
 
 /** Lists show "up" and "down", details "normal" and "failure". */
@@ -48,8 +49,11 @@ type Look = { icon: ComponentType<{ className?: string }>; className: string };
 const well: Look = { icon: CheckIcon, className: "bg-up-soft text-up-ink border-up/40" };
 const bad: Look = { icon: CrossIcon, className: "bg-down-soft text-down-ink border-down/45" };
 const waiting: Look = { icon: PendingIcon, className: "bg-idle-soft text-idle-ink border-idle/45" };
+const worse: Look = { icon: WarnIcon, className: "bg-warn-soft text-warn-ink border-warn/55" };
 const looks: Record<ShownState | AgentStatus, Look> = {
   up: well,
+  slow: worse,
+  partial: worse,
   online: well,
   down: bad,
   offline: bad,
@@ -59,9 +63,13 @@ const looks: Record<ShownState | AgentStatus, Look> = {
   noData: { icon: DashIcon, className: "hatched text-idle-ink border-idle/60" },
 };
 
+type MonitorFacts = { status: MonitorStatus; stale: boolean; slow?: boolean; state?: string | undefined };
+
 /** Returns the displayed state. A stale status counts as no data, unless the monitor is paused. */
-export function shownState(status: Exclude<ShownState, "noData">, stale: boolean): ShownState {
-  return stale && status !== "paused" ? "noData" : status;
+export function shownState({ status, stale, slow = false, state }: MonitorFacts): ShownState {
+  if (stale && status !== "paused") return "noData";
+  if (status !== "up") return status;
+  return state === "partial" ? "partial" : slow ? "slow" : "up";
 }
 
 /** State of a monitor as icon and word, never by colour only. */
@@ -150,8 +158,9 @@ export function IncidentBadge({ incident, className }: { incident: Shown; classN
   const { t } = useTranslation();
   const { kind, closedAt, resolution, acknowledgedAt, severity } = incident;
   const isOpen = closedAt === undefined && acknowledgedAt === undefined;
-  const Icon = closedAt !== undefined ? CheckIcon : !isOpen ? EyeIcon : kind === "stale" ? DashIcon : CrossIcon;
-  const isGrave = kind === "external" ? severity === "critical" : kind !== "stale";
+  const mark = kind === "stale" ? DashIcon : kind === "slow" || kind === "slo" ? WarnIcon : CrossIcon;
+  const Icon = closedAt !== undefined ? CheckIcon : isOpen ? mark : EyeIcon;
+  const isGrave = kind === "external" ? severity === "critical" : !["stale", "slow", "slo"].includes(kind);
   const tone = closedAt !== undefined ? "plain" : isOpen && isGrave ? "down" : "warn";
   return (
     <Badge tone={tone} className={className}>

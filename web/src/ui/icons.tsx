@@ -20,6 +20,7 @@ export const ArrowUpIcon = icon(lucide.ArrowUp);
 export const ArrowDownIcon = icon(lucide.ArrowDown);
 export const ArrowRightIcon = icon(lucide.ArrowRight);
 export const TrendUpIcon = icon(lucide.TrendingUp);
+export const GroupIcon = icon(lucide.Boxes);
 export const SortIcon = icon(lucide.ChevronsUpDown);
 export const RefreshIcon = icon(lucide.RotateCw);
 export const TrashIcon = icon(lucide.Trash2);
@@ -60,6 +61,7 @@ export const OnCallIcon = icon(lucide.PhoneCall);
 export const CalendarIcon = icon(lucide.CalendarDays);
 export const SwapIcon = icon(lucide.ArrowLeftRight);
 export const SettingsIcon = icon(lucide.Settings);
+export const GoalIcon = icon(lucide.Target);
 export const PhoneIcon = icon(lucide.Smartphone);
 
 /** Icons of the most common kinds. The others load after the first screen. */

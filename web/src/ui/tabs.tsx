@@ -10,6 +10,12 @@ type TabsProps<Value extends string> = {
   tabs: readonly { value: Value; label: ReactNode; content: ReactNode }[];
 };
 
+/** On a phone the last tabs are out of view. */
+function scrollTo(tab: HTMLElement | null) {
+  const list = tab?.parentElement;
+  if (list) list.scrollLeft = tab.offsetLeft + tab.offsetWidth - list.clientWidth;
+}
+
 export function Tabs<Value extends string>({ value, onChange, label, byEnter = false, tabs }: TabsProps<Value>) {
   return (
     <Root
@@ -22,6 +28,7 @@ export function Tabs<Value extends string>({ value, onChange, label, byEnter = f
           <Trigger
             key={tab.value}
             value={tab.value}
+            ref={tab.value === value ? scrollTo : undefined}
             className="min-h-10 border-b-2 border-transparent px-0.5 font-medium whitespace-nowrap text-muted transition-colors hover:text-ink focus-visible:outline-offset-[-2px] data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}

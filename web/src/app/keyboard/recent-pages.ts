@@ -1,3 +1,5 @@
+import { pathWithin } from "../../lib/base-path.ts";
+
 type RecentPage = { name: string; to: string };
 
 const maxPages = 6;
@@ -13,6 +15,6 @@ export function rememberPage(userId: number, page: RecentPage): void {
 
 export function recentPages(userId: number | undefined): readonly RecentPage[] {
   if (userId === undefined || userId !== ownerId) return [];
-  const here = location.pathname + location.search;
+  const here = pathWithin(location.pathname) + location.search;
   return pages.filter(({ to }) => to !== here).slice(0, maxPages);
 }

@@ -1,3 +1,4 @@
+import { basePath } from "../../lib/base-path.ts";
 import { useEffect } from "react";
 import { useLocation } from "react-router-dom";
 import { createShared } from "../../lib/hooks.ts";
@@ -13,7 +14,7 @@ import { type LiveEvent, keepListLive } from "../live/events.ts";
 /** Number of open incidents. `null` until it is known. */
 export const openIncidents = createShared<number | null>(null);
 
-const icons = { well: "/favicon.svg", down: "/favicon-down.svg" };
+const icons = { well: `${basePath}/favicon.svg`, down: `${basePath}/favicon-down.svg` };
 
 /**
  * Shows in the browser tab how many monitors are down and agents are offline, and makes its icon red. Also updates the

@@ -1,3 +1,4 @@
+import { pathWithin } from "../../lib/base-path.ts";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Outlet, useLocation, NavigationType, useNavigationType } from "react-router-dom";
@@ -108,7 +109,7 @@ function ScrollAndFocus() {
       onPageTitle((name, isFirst) => {
         // Browsers announce the first page themselves.
         if (!isFirst) announce(name);
-        if (userId !== undefined) rememberPage(userId, { name, to: location.pathname + location.search });
+        if (userId !== undefined) rememberPage(userId, { name, to: pathWithin(location.pathname) + location.search });
       }),
     [userId],
   );

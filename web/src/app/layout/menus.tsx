@@ -12,6 +12,7 @@ import {
   UserIcon,
   UsersIcon,
 } from "../../ui/icons.tsx";
+import { cx } from "../../ui/cx.ts";
 import type { MenuEntry } from "../../ui/menu/entries.ts";
 import { Menu } from "../../ui/menu/menu.tsx";
 import { changeLanguage, languageNames, languages } from "../i18n.ts";
@@ -28,6 +29,7 @@ const themeIcons = { light: <SunIcon />, dark: <MoonIcon />, auto: <ScreenIcon /
 
 export function LanguageSwitcher() {
   const { t, i18n } = useTranslation();
+  const hasLinks = useSession().status === "authenticated";
   const language = i18n.language as Language;
   return (
     <Menu
@@ -45,7 +47,8 @@ export function LanguageSwitcher() {
       ]}
     >
       <GlobeIcon />
-      <span className="hidden sm:inline">{languageNames[language]}</span>
+      {/* The links of the bar need the room. */}
+      <span className={cx("hidden sm:inline", hasLinks && "xl:hidden")}>{languageNames[language]}</span>
       <ChevronDownIcon className="size-3 max-sm:hidden" />
     </Menu>
   );

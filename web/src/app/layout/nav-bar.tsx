@@ -9,6 +9,7 @@ import {
   MenuIcon,
   SearchIcon,
   BellIcon,
+  GoalIcon,
   GridIcon,
   OnCallIcon,
   PageIcon,
@@ -128,25 +129,28 @@ const links = [
   { key: "agents", to: paths.agents, icon: <ServerIcon /> },
   { key: "incidents", to: paths.incidents, icon: <WarnIcon /> },
   { key: "onCall", to: paths.onCall, icon: <OnCallIcon /> },
-  { key: "maintenance", to: paths.maintenance, icon: <WrenchIcon /> },
+  { key: "slos", to: paths.slos, also: paths.reports, icon: <GoalIcon /> },
+  { key: "maintenance", to: paths.maintenance, also: paths.silences, icon: <WrenchIcon /> },
   { key: "statusPage", to: paths.statusConfig, icon: <PageIcon /> },
   { key: "notifications", to: paths.notifications, icon: <BellIcon /> },
-] as const satisfies readonly { key: string; to: string; icon: ReactNode }[];
+] as const satisfies readonly { key: string; to: string; also?: string; icon: ReactNode }[];
 
 function NavLinks({ stacked = false, onNavigate }: { stacked?: boolean; onNavigate?: () => void }) {
   const { t } = useTranslation();
-  return links.map(({ key, to, icon }) => (
+  const { pathname } = useLocation();
+  const isAlso = (link: { also?: string }) => link.also !== undefined && pathname.startsWith(link.also);
+  return links.map(({ key, to, icon, ...link }) => (
     <NavLink
       key={key}
       to={to}
       onClick={onNavigate}
       className={({ isActive }) =>
         cx(
-          "relative inline-flex items-center gap-2 rounded-md px-2.5 font-medium whitespace-nowrap transition-colors hover:text-ink",
+          "relative inline-flex items-center gap-2 rounded-md px-2 font-medium whitespace-nowrap transition-colors hover:text-ink",
           stacked ? "h-11 w-full" : "h-8",
           // Its number lies over the next link.
           key === "incidents" && "z-1",
-          isActive ? "bg-accent-soft text-accent-strong" : "text-muted hover:bg-sunken",
+          isActive || isAlso(link) ? "bg-accent-soft text-accent-strong" : "text-muted hover:bg-sunken",
         )
       }
     >

@@ -12,7 +12,8 @@ export type CheckFields = Readonly<Record<string, unknown>>;
  * - `duration` is stored in seconds
  * - `webAddress` gets `https://` if it has no scheme
  * - `object` has `parts`
- * - `headers` and all after it have their own component in features/monitors/kinds; `schedule` also renders `cron` and `timeZone`
+ * - `headers` and all after it have their own component in features/monitors/kinds; `schedule` also renders `cron` and `timeZone`, and `members`
+ *   renders `memberTag`
  */
 export type Input =
   | "text"
@@ -36,7 +37,10 @@ export type Input =
   | "steps"
   | "schedule"
   | "cron"
-  | "timeZone";
+  | "timeZone"
+  | "members"
+  | "memberTag"
+  | "need";
 
 export type FieldForm = {
   /** Also used by the audit log. */
@@ -93,6 +97,7 @@ export const kindGroups = {
   mail: { en: "Mail", zh: "邮件" },
   databases: { en: "Databases", zh: "数据库" },
   jobs: { en: "Jobs", zh: "任务" },
+  together: { en: "Together", zh: "组合" },
 } satisfies Record<string, Text>;
 
 /** Describes a kind of check. Form, summary and audit labels are generated from it. */

@@ -11,6 +11,38 @@ export const sharedForm = {
     input: "number",
     width: "half",
   },
+  recoverAfter: {
+    label: { en: "Good checks before up", zh: "恢复所需的成功次数" },
+    hint: {
+      en: "A monitor that is down needs this many good checks in a row. The outage ends at the first of them.",
+      zh: "故障的监控项需连续成功这么多次才恢复。故障时长仍以其中第一次成功为止。",
+    },
+    input: "number",
+    width: "half",
+    unless: 1,
+  },
+  slowAfter: {
+    label: { en: "Slow after", zh: "缓慢阈值" },
+    hint: {
+      en: "Milliseconds. Slower checks make the monitor slow, not down. Leave empty to turn this off.",
+      zh: "毫秒。超过时监控项为缓慢，不算故障。留空则不启用。",
+    },
+    unit: { en: "ms", zh: "毫秒" },
+    input: "number",
+    width: "half",
+    summary: (ms: number) => `${ms} ms`,
+  },
+  slowChecks: {
+    label: { en: "When it is slow", zh: "判定缓慢的条件" },
+    input: "object",
+    // Text in the form, a number on the monitor page.
+    shownIf: ({ slowAfter }) => slowAfter !== undefined && slowAfter !== null && slowAfter !== "",
+    parts: {
+      of: { label: { en: "Slow checks", zh: "缓慢的检查次数" }, input: "number", width: "half" },
+      in: { label: { en: "Of the last", zh: "最近的检查次数" }, input: "number", width: "half" },
+    },
+    summary: ({ of, in: checks }: { of: number; in: number }) => `${of} / ${checks}`,
+  },
   invert: {
     label: { en: "Invert result", zh: "反转结果" },
     hint: {

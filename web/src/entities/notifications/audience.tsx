@@ -1,5 +1,5 @@
 import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
-import { channelsFor, matchingRule } from "@sonde/proto/http/notifications/rules";
+import { channelsFor, matchingRule, policyFor } from "@sonde/proto/http/notifications/rules";
 import type { TargetRef, TargetType } from "@sonde/proto/http/monitors/targets";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
@@ -25,12 +25,14 @@ export function useAudience(all: AllSettings, target: TargetRef) {
   const index = matchingRule(settings.rules, tags);
   const ids = channelsFor(settings, tags);
   const reached = channels.data?.filter(({ id, enabled }) => enabled && ids.includes(id));
-  const isNobody = !settings.enabled || ids.length === 0 || reached?.length === 0;
+  const policyId = policyFor(settings, tags);
+  const isNobody = !settings.enabled || (policyId === undefined && (ids.length === 0 || reached?.length === 0));
   return {
     settings,
     isOwn: own !== undefined,
     rule: index < 0 ? undefined : { number: index + 1, tags: settings.rules?.[index]?.tags ?? [] },
     ids,
+    policyId,
     isNobody,
     channels: channels.data,
     isUnavailable: channels.error !== undefined,
@@ -73,12 +75,27 @@ export function problemOf({ enabled, refusal, state }: Channels[number]) {
 
 type ChannelNamesProps = {
   ids: readonly number[];
+  /** The escalation policy of the same settings. */
+  policyId?: number | undefined;
   channels: Channels | undefined;
   isUnavailable: boolean;
 };
 
-/** Names of channels. Channels that cannot deliver at present are marked. */
-export function ChannelNames({ ids, channels, isUnavailable }: ChannelNamesProps) {
+/** Names of channels, then the policy. Channels that cannot deliver at present are marked. */
+export function ChannelNames({ policyId, ...named }: ChannelNamesProps) {
+  const { t } = useTranslation();
+  if (policyId === undefined) return <NamesOf {...named} />;
+  return (
+    <>
+      {named.ids.length > 0 && <NamesOf {...named} />}
+      <Link to={paths.policyEdit(policyId)} className="text-accent-strong hover:underline">
+        {t("alerting.policy")}
+      </Link>
+    </>
+  );
+}
+
+function NamesOf({ ids, channels, isUnavailable }: Omit<ChannelNamesProps, "policyId">) {
   const { t } = useTranslation();
   if (ids.length === 0) return <span className="text-warn-ink">{t("alerting.noChannel")}</span>;
   if (channels === undefined) return isUnavailable ? t("alerting.channelCount", { count: ids.length }) : "…";

@@ -11,7 +11,7 @@ export type RecipientKind = (typeof recipientKinds)[number];
 export type Recipient = { kind: RecipientKind; value: string; name: string };
 type Named = { id: number; name: string };
 
-const onCallApi = api.injectEndpoints({
+const onCallApi = api.enhanceEndpoints({ addTagTypes: ["OnCall"] }).injectEndpoints({
   endpoints: (build) => ({
     policies: build.query<AnswerOf<typeof policiesAnswer>, void>({
       query: () => ({ url: "/on-call/policies", params: { pageSize: maxListed } }),
@@ -43,7 +43,7 @@ const onCallApi = api.injectEndpoints({
         ];
         return { data };
       },
-      providesTags: ["Channels"],
+      providesTags: ["Channels", "OnCall"],
     }),
     createPolicy: build.mutation<AnswerOf<typeof policyAnswer>, PolicyInput>(post("/on-call/policies", "Policies")),
     updatePolicy: build.mutation<AnswerOf<typeof policyAnswer>, { id: number; input: PolicyPatch }>(

@@ -13,7 +13,7 @@ export type TargetSummary = {
   at: string;
   tags: readonly string[];
 } & (
-  | { type: "monitor"; status: MonitorStatus; stale: boolean; note: string; request?: CurlRequest }
+  | { type: "monitor"; status: MonitorStatus; stale: boolean; slow: boolean; note: string; request?: CurlRequest }
   | { type: "agent"; status: AgentStatus; note?: undefined; request?: undefined }
 );
 
@@ -93,9 +93,9 @@ function targetsIn(answer: unknown): AllTargets {
 type List = AnswerOf<typeof monitorsAnswer> & AnswerOf<typeof agentsAnswer>;
 
 const ofMonitor = (monitor: AnswerOf<typeof monitorAnswer>["monitor"]): TargetSummary => {
-  const { id, name, target, tags, status, stale, note } = monitor;
+  const { id, name, target, tags, status, stale, slow, note } = monitor;
   const request = monitor.type === "http" ? { request: monitor } : {};
-  return { type: "monitor", id, name, at: target, tags, status, stale, note, ...request };
+  return { type: "monitor", id, name, at: target, tags, status, stale, slow, note, ...request };
 };
 
 const ofAgent = ({ id, name, hostname, tags, status }: AnswerOf<typeof agentAnswer>["agent"]): TargetSummary => ({

@@ -18,7 +18,7 @@ export function TargetState({ target }: { target: TargetSummary }) {
   return target.type === "agent" ? (
     <AgentBadge status={target.status} />
   ) : (
-    <StatusBadge state={shownState(target.status, target.stale)} wording="detail" />
+    <StatusBadge state={shownState(target)} wording="detail" />
   );
 }
 

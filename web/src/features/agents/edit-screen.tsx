@@ -1,3 +1,4 @@
+import { ownAddress } from "../../lib/base-path.ts";
 import { type Agent, agentName } from "@sonde/proto/http/agents/agents";
 import { dependsOn } from "@sonde/proto/http/monitors/targets";
 import { tags } from "@sonde/proto/http/tags";
@@ -127,7 +128,7 @@ function RegisterAgain({ agent }: { agent: Agent }) {
   if (!mayChange) return null;
   const { id, name, interval } = agent;
   const settings = {
-    server: config?.publicUrl ?? location.origin,
+    server: config?.publicUrl ?? ownAddress,
     intervalSeconds: Math.max(1, Math.round(interval)),
   };
   return (

@@ -1,3 +1,4 @@
+import { basePath } from "../../lib/base-path.ts";
 import type { SignInError, SignInState } from "@sonde/proto/http/sign-in";
 import { useTranslation } from "react-i18next";
 import { Alert } from "../../ui/alert.tsx";
@@ -34,7 +35,7 @@ export function Providers({ providers, next, isFirst }: ProvidersProps) {
       {providers.map(({ slug, name }, at) => (
         <a
           key={slug}
-          href={`/api/auth/oidc/${slug}/start${query}`}
+          href={`${basePath}/api/auth/oidc/${slug}/start${query}`}
           className={`${buttonClass(isFirst && at === 0 ? "primary" : "secondary")} min-w-0 max-sm:h-11`}
         >
           <span className="truncate">{t("auth.provider.continue", { name })}</span>

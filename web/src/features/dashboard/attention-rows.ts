@@ -19,7 +19,9 @@ const severities: Record<AttentionRow["kind"], number> = {
   stale: 1,
   threshold: 2,
   partial: 2,
+  slow: 2,
   external: 2,
+  slo: 2,
   flapping: 3,
 };
 const acknowledged = 9;
@@ -58,8 +60,8 @@ const kindOf = ({ kind, severity }: Incident) => (severity === "critical" ? "dow
 const rankOf = ({ incident, kind }: AttentionRow) =>
   incident?.acknowledgedAt === undefined ? severities[kind] : acknowledged;
 
-function badKindOf({ status, stale, flapping }: AttentionMonitor): AttentionRow["kind"] | null {
+function badKindOf({ status, stale, flapping, slow }: AttentionMonitor): AttentionRow["kind"] | null {
   if (stale) return "stale";
   if (status === "down") return "down";
-  return flapping ? "flapping" : null;
+  return flapping ? "flapping" : slow ? "slow" : null;
 }

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { AcknowledgeButton } from "../../entities/incidents/acknowledge-button.tsx";
@@ -19,12 +20,14 @@ import { type AttentionRow, attentionRows } from "./attention-rows.ts";
 import type { Dashboard } from "./live.ts";
 import { Part } from "./part.tsx";
 
+// Loaded late, to keep the first page small.
+const SharedCauses = lazy(() => import("../../entities/incidents/shared-causes.tsx"));
 const maxRows = 20;
 const allOpen = `${paths.incidents}?open=true`;
 
 export function Attention({ dashboard }: { dashboard: Dashboard }) {
   const { t } = useTranslation();
-  const { open, incidents, unavailable } = dashboard;
+  const { open, incidents, unavailable, sharedCauses } = dashboard;
   const rows = attentionRows(dashboard);
   const isPartial = unavailable?.includes("open") === true;
   if (rows.length === 0 && open !== null && incidents === 0 && !isPartial) return <NothingOpen dashboard={dashboard} />;
@@ -42,6 +45,11 @@ export function Attention({ dashboard }: { dashboard: Dashboard }) {
     >
       {!isKnown && <p className="p-5 text-muted">{t("dashboard.unavailable")}</p>}
       {isKnown && isPartial && <p className="px-5 pt-3 text-muted">{t("dashboard.recentPartial")}</p>}
+      {sharedCauses && (
+        <Suspense fallback={<div className="h-11" />}>
+          <SharedCauses causes={sharedCauses} />
+        </Suspense>
+      )}
       {isKnown && (
         <ul className="divide-y divide-line">
           {rows
@@ -68,7 +76,9 @@ const icons = {
   stale: DashIcon,
   threshold: WarnIcon,
   partial: WarnIcon,
+  slow: WarnIcon,
   external: WarnIcon,
+  slo: WarnIcon,
   flapping: WarnIcon,
 };
 
@@ -165,7 +175,11 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
         )}
         {incident === undefined && <SilencedBadge until={monitor?.silencedUntil} />}
         {monitor?.recentChecks != null && (
-          <RecentCheckBars recentChecks={monitor.recentChecks} className="ml-auto w-24 shrink-0 max-xl:hidden" />
+          <RecentCheckBars
+            recentChecks={monitor.recentChecks}
+            slowAfter={monitor.slowAfter}
+            className="ml-auto w-24 shrink-0 max-xl:hidden"
+          />
         )}
       </span>
       <span
@@ -173,8 +187,8 @@ function RowLine({ row: { incident, monitor, kind } }: { row: AttentionRow }) {
         className={cx(causeClass, "line-clamp-3 break-words")}
       >
         {incident === undefined ? (
-          kind === "stale" ? (
-            t("status.list.noData")
+          kind === "stale" || kind === "slow" ? (
+            t(`status.list.${kind === "stale" ? "noData" : kind}`)
           ) : (
             <Reason text={monitor?.lastError} />
           )

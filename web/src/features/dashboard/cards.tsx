@@ -63,10 +63,11 @@ export function LatestChanges({ dashboard: { attention } }: { dashboard: Dashboa
 function MonitorRow({ monitor }: { monitor: AttentionMonitor }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  const { id, name, target, status, stale, flapping, inMaintenance, silencedUntil, responseTime, uptime, p95 } =
-    monitor;
-  const bars = <RecentCheckBars recentChecks={monitor.recentChecks ?? []} className="w-32" />;
-  const badge = <StatusBadge state={shownState(status, stale)} />;
+  const { id, name, target, flapping, inMaintenance, silencedUntil, responseTime, uptime, p95 } = monitor;
+  const bars = (
+    <RecentCheckBars recentChecks={monitor.recentChecks ?? []} slowAfter={monitor.slowAfter} className="w-32" />
+  );
+  const badge = <StatusBadge state={shownState(monitor)} />;
   const isJob = isPassive(monitor.type);
   const shownTarget = targetText(target, t, language);
   const response = isJob ? <LastReport at={monitor.lastCheckedAt} /> : formatDuration(responseTime, language);

@@ -69,15 +69,13 @@ export default function DashboardScreen() {
         </Alert>
       )}
       <Loaded query={{ ...query, data }} fallback="fetchData" placeholder={<Placeholder />}>
-        {(dashboard) => (
-          <Overview data={dashboard} first={first} gaps={gaps.data?.gaps ?? []} isComplete={!isLoading} />
-        )}
+        {(dashboard) => <Overview data={dashboard} first={first} gaps={gaps.data} isComplete={!isLoading} />}
       </Loaded>
     </div>
   );
 }
 
-type OverviewProps = { data: Dashboard; first: FirstStepsState; gaps: Gaps; isComplete: boolean };
+type OverviewProps = { data: Dashboard; first: FirstStepsState; gaps: Gaps | undefined; isComplete: boolean };
 
 function Overview({ data, first, gaps, isComplete }: OverviewProps) {
   // Without monitors and agents the page shows a welcome with the totals and no verdict.
@@ -86,7 +84,7 @@ function Overview({ data, first, gaps, isComplete }: OverviewProps) {
   const [isLate] = useState(!isComplete);
   const firstSteps = (
     <>
-      <OnCallGaps gaps={gaps} />
+      {gaps !== undefined && <OnCallGaps {...gaps} />}
       <NobodyNotified dashboard={data} first={first} />
       {first.setup !== undefined ? (
         <FirstSteps dashboard={data} first={first} isEmpty={isEmpty} />

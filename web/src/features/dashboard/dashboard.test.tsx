@@ -241,7 +241,7 @@ describe("the dashboard", () => {
   });
 
   it("offers two first steps in an empty installation, next to zero totals", async () => {
-    const nothing = { total: 0, active: 0, up: 0, down: 0, stale: 0, pending: 0, paused: 0 };
+    const nothing = { total: 0, active: 0, up: 0, down: 0, slow: 0, stale: 0, pending: 0, paused: 0 };
     on("get", "/dashboard", () =>
       ok({ ...dashboard, monitors: nothing, incidents: 0, recent: [], uptime: { h24: null, d30: null } }),
     );
@@ -314,7 +314,7 @@ describe("the dashboard", () => {
   });
 
   it("counts stale monitors as no data, and lists locations without runners", async () => {
-    const monitors = { total: 200, active: 200, up: 0, down: 0, stale: 200, pending: 0, paused: 0 };
+    const monitors = { total: 200, active: 200, up: 0, down: 0, slow: 0, stale: 200, pending: 0, paused: 0 };
     on("get", "/dashboard", () => ok({ ...dashboard, monitors }));
     on("get", "/locations", () =>
       ok({

@@ -12,7 +12,7 @@ describe("live events on the dashboard", () => {
       name: "monitor",
       data: { id: 7, change: "state", status: "paused", previousStatus: "up", at },
     });
-    expect(shown.monitors).toEqual({ total: 4, active: 2, up: 1, down: 1, stale: 0, pending: 0, paused: 2 });
+    expect(shown.monitors).toEqual({ total: 4, active: 2, up: 1, down: 1, slow: 0, stale: 0, pending: 0, paused: 2 });
     applyToDashboard(shown, {
       id: "2",
       name: "monitor",
@@ -100,6 +100,7 @@ describe("live events on the dashboard", () => {
       responseTime: 88,
       stale: false,
       flapping: false,
+      slow: false,
       lastCheckedAt: "2026-01-02T10:05:00Z",
       nextCheckAt: null,
       statusSince: "2026-01-02T10:05:00Z",

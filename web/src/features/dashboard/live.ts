@@ -34,8 +34,8 @@ function applyMonitor({ monitors, attention }: Dashboard, event: MonitorEvent): 
   const shown = attention?.find(({ id }) => id === event.id);
   if (event.change === "figures") {
     if (shown === undefined || isOlderLive(event.lastCheckedAt, shown.lastCheckedAt)) return;
-    const { status, statusSince, stale, flapping, responseTime, lastCheckedAt, lastError } = event;
-    Object.assign(shown, { status, statusSince, stale, flapping, responseTime, lastCheckedAt, lastError });
+    const { status, statusSince, stale, flapping, slow, responseTime, lastCheckedAt, lastError } = event;
+    Object.assign(shown, { status, statusSince, stale, flapping, slow, responseTime, lastCheckedAt, lastError });
     return;
   }
   if (event.change !== "state") return;
@@ -109,7 +109,7 @@ const keepDashboardLive = keepLive(
   },
 );
 
-export type Gaps = AnswerOf<typeof gapsAnswer>["gaps"];
+export type Gaps = Pick<AnswerOf<typeof gapsAnswer>, "gaps" | "unreachable">;
 
 const dashboardApi = api.injectEndpoints({
   endpoints: (build) => ({

@@ -1,13 +1,14 @@
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useSession } from "../../app/hooks.ts";
 import { paths } from "../../app/paths.ts";
+import { formatPeriod } from "../../lib/format.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { cx } from "../../ui/cx.ts";
 import { IncidentList } from "../../ui/health/incident-list.tsx";
-import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon } from "../../ui/icons.tsx";
+import { CheckIcon, CrossIcon, DashIcon, PauseIcon, PendingIcon, WarnIcon } from "../../ui/icons.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { Until } from "../../ui/until.tsx";
 import { AgentsCard, CertificatesCard } from "./cards.tsx";
 import { type Dashboard, type Gaps, hasAgents } from "./live.ts";
 import { Part, StateCount } from "./part.tsx";
@@ -28,17 +29,41 @@ export function SourceProblems({ dashboard: { sourceProblems = [] } }: { dashboa
   ));
 }
 
-export function OnCallGaps({ gaps: [first, ...rest] }: { gaps: Gaps }) {
+/** `unreachable` is absent from a gateway of the previous version. */
+export function OnCallGaps({ gaps, unreachable = [] }: Pick<Gaps, "gaps"> & Partial<Gaps>) {
+  return (
+    <>
+      <GapsAhead gaps={gaps} />
+      {unreachable.map((one) => (
+        <UnreachableNow key={one.scheduleId} {...one} />
+      ))}
+    </>
+  );
+}
+
+function UnreachableNow({ scheduleId, name, person }: Gaps["unreachable"][number]) {
   const { t } = useTranslation();
+  return (
+    <Alert kind="error">
+      <Link to={`${paths.onCall}?schedule=${scheduleId}`} className="font-medium underline">
+        {t("dashboard.gaps.unreachable", { person })}
+      </Link>
+      <p className="break-words">{t("dashboard.gaps.unreachableText", { name, person })}</p>
+    </Alert>
+  );
+}
+
+function GapsAhead({ gaps: [first, ...rest] }: Pick<Gaps, "gaps">) {
+  const { t, i18n } = useTranslation();
   if (first === undefined) return null;
+  const period = formatPeriod({ fromMs: Date.parse(first.start), toMs: Date.parse(first.end) }, i18n.language);
   return (
     <Alert kind="error">
       <Link to={`${paths.onCall}?schedule=${first.scheduleId}`} className="font-medium underline">
         {t("dashboard.gaps.title")}
       </Link>
       <p className="break-words">
-        {t("dashboard.gaps.line", { name: first.name })} <Until at={first.start} /> {t("dashboard.gaps.to")}{" "}
-        <Until at={first.end} />
+        {t("dashboard.gaps.line", { name: first.name, period })}
         {rest.length > 0 && ` (${t("dashboard.gaps.more", { count: rest.length })})`}
       </p>
     </Alert>
@@ -55,17 +80,23 @@ export function Side({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
+const NeverProven = lazy(() => import("./never-proven.tsx"));
+
 export function Below({ dashboard }: { dashboard: Dashboard }) {
+  const { mayChange } = useSession();
   return (
     <>
       <StatesCard counts={dashboard.monitors} />
       <EndedCard dashboard={dashboard} />
+      {/* Last, because it appears late. */}
+      <Suspense>{mayChange && <NeverProven />}</Suspense>
     </>
   );
 }
 
 const states = [
   { status: "down", bar: "bg-down", ink: "text-down-ink", icon: CrossIcon },
+  { status: "slow", bar: "bg-warn", ink: "text-warn-ink", icon: WarnIcon },
   { status: "stale", bar: "hatched", ink: "text-idle-ink", icon: DashIcon },
   { status: "up", bar: "bg-up", ink: "text-up-ink", icon: CheckIcon },
   { status: "pending", bar: "bg-idle", ink: "text-idle-ink", icon: PendingIcon },
@@ -74,6 +105,8 @@ const states = [
 
 function StatesCard({ counts }: { counts: Dashboard["monitors"] }) {
   const { t } = useTranslation();
+  // Slow monitors also count as up.
+  const { slow = 0 } = counts ?? {};
   return (
     <Part
       title={t("dashboard.states")}
@@ -83,22 +116,24 @@ function StatesCard({ counts }: { counts: Dashboard["monitors"] }) {
     >
       <div aria-hidden="true" className="flex h-3 gap-[2px] overflow-hidden rounded-sm bg-sunken">
         {states.map(({ status, bar }) => {
-          const count = counts?.[status] ?? 0;
+          const count = (counts?.[status] ?? 0) - (status === "up" ? slow : 0);
           if (count === 0) return null;
           return <span key={status} style={{ flexGrow: count }} className={cx("min-w-1 rounded-[2px]", bar)} />;
         })}
       </div>
       <ul className="mt-3 flex flex-wrap gap-x-6 gap-y-1">
-        {states.map(({ status, ink, icon }) => (
-          <StateCount
-            key={status}
-            icon={icon}
-            ink={ink}
-            to={`${paths.monitors}?status=${status}`}
-            label={t(`status.list.${status === "stale" ? "noData" : status}`)}
-            count={counts?.[status] ?? 0}
-          />
-        ))}
+        {states.map(({ status, ink, icon }) =>
+          status === "slow" && slow === 0 ? null : (
+            <StateCount
+              key={status}
+              icon={icon}
+              ink={ink}
+              to={`${paths.monitors}?status=${status}`}
+              label={t(`status.list.${status === "stale" ? "noData" : status}`)}
+              count={counts?.[status] ?? 0}
+            />
+          ),
+        )}
       </ul>
     </Part>
   );

@@ -1,6 +1,6 @@
 import type { exportAnswer } from "@sonde/proto/http/export";
 import { type importAnswer, type ImportPlan, maxImportBytes } from "@sonde/proto/http/import";
-import { type DragEvent, useId, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
 import { type AnswerOf, api } from "../../app/api.ts";
@@ -8,9 +8,9 @@ import { errorText } from "../../app/errors.ts";
 import { paths } from "../../app/paths.ts";
 import { saveFile } from "../../lib/save-file.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { Button, buttonClass, Spinner } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { cx } from "../../ui/cx.ts";
+import { DropZone } from "../../ui/drop-zone.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { countsOf, Plan } from "./plan.tsx";
 import { type FileContent, type FileError, readFiles } from "@sonde/import/read-file";
@@ -120,59 +120,16 @@ type ChooseFileProps = {
 
 function ChooseFile({ reading, onChoose }: ChooseFileProps) {
   const { t } = useTranslation();
-  const id = useId();
-  const [isOver, setOver] = useState(false);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    if (reading === null && event.dataTransfer.files.length > 0) onChoose([...event.dataTransfer.files]);
-  };
   return (
     <Card title={t("importing.choose.title")}>
-      <div
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-        className={cx(
-          "flex min-h-28 flex-wrap items-center justify-center gap-3 rounded-md border border-dashed p-5 text-center transition-colors",
-          isOver ? "border-accent bg-sunken" : "border-line-strong",
-        )}
-      >
-        {reading === null ? (
-          <>
-            <input
-              id={id}
-              type="file"
-              multiple
-              accept=".db,.db-wal,.sqlite,.json,application/json,application/vnd.sqlite3"
-              className="peer sr-only"
-              onChange={({ target }) => {
-                if (target.files !== null && target.files.length > 0) onChoose([...target.files]);
-                // Allows selecting the same file again after it was changed.
-                target.value = "";
-              }}
-            />
-            <label
-              htmlFor={id}
-              className={cx(
-                buttonClass("primary"),
-                "cursor-pointer peer-focus-visible:outline-2 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-accent",
-              )}
-            >
-              {t("importing.choose.button")}
-            </label>
-            <span className="text-muted max-sm:hidden">{t("importing.choose.drop")}</span>
-          </>
-        ) : (
-          <p role="status" className="flex items-center gap-2 text-muted">
-            <Spinner />
-            {t("importing.choose.reading", { name: reading })}
-          </p>
-        )}
-      </div>
+      <DropZone
+        label={t("importing.choose.button")}
+        hint={t("importing.choose.drop")}
+        accept=".db,.db-wal,.sqlite,.json,application/json,application/vnd.sqlite3"
+        multiple
+        reading={reading === null ? null : t("importing.choose.reading", { name: reading })}
+        onFiles={onChoose}
+      />
       <ul className="mt-4 flex list-disc flex-col gap-1.5 pl-5">
         <li>{t("importing.choose.kuma")}</li>
         <li>{t("importing.choose.healthchecks")}</li>

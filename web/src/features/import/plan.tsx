@@ -114,7 +114,7 @@ function Part<Entry>({ title, entries, heads, children }: PartProps<Entry>) {
   );
 }
 
-const counted = ["monitor", "group", "channel", "template", "settings"] as const;
+const counted = ["monitor", "group", "channel", "template", "schedule", "policy", "drill", "slo", "settings"] as const;
 
 /** For example `12 monitors, 2 channels`. Empty without entries. */
 export function countsOf(entries: readonly WillEntry[], t: TFunction, language: string): string {

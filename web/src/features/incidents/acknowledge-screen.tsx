@@ -95,12 +95,12 @@ function Refused({ text }: { text: string }) {
   );
 }
 
-type Done = { action: UndoneAction; by: string | undefined; undoUntil: string };
+type Done = { action: UndoneAction; by: string | undefined; undoUntil?: string };
 
 /** Shorter than the server allows. */
 const undoForMs = 60_000;
 
-function Ask({ token, linked: { incident, by } }: { token: string; linked: LinkedIncident }) {
+function Ask({ token, linked: { incident, others = [], by } }: { token: string; linked: LinkedIncident }) {
   const { t } = useTranslation();
   const { status, user } = useSession();
   const isLoggedIn = status === "authenticated";
@@ -108,7 +108,15 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
   const [done, setDone] = useState<Done | null>();
   const [name, setName] = useState(() => user?.username ?? readStored("acknowledgeAs") ?? "");
   const [note, setNote] = useState("");
-  const { id, isOpen, acknowledged, acknowledgedBy, snoozedUntil, evidence } = incident;
+  const { id, acknowledged, acknowledgedBy, acknowledgers = [], needs = 0, snoozedUntil, evidence } = incident;
+  const count = 1 + others.length;
+  const isOpen = incident.isOpen || others.some((one) => one.isOpen);
+  const isWaiting = [incident, ...others].some((one) => one.isOpen && !one.acknowledged);
+  const missing = incident.isOpen && acknowledged ? Math.max(0, needs - acknowledgers.length) : 0;
+  // The server names an author in the same way.
+  const author = ["", by].includes(name.trim()) ? by : `${name.trim()} (${by})`;
+  const isKnown = acknowledgers.includes(author);
+  const isAsked = isWaiting || (missing > 0 && done === undefined);
   const fieldError = (field: string) => fieldErrorsOf(error).find(({ path }) => path === field)?.message;
   const isSnoozed = useIsAhead(snoozedUntil);
   // A drill has its own list, and ends when it is acknowledged.
@@ -125,7 +133,9 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
     if (failure !== undefined) return;
     // Logged-in users have a name.
     if (!isLoggedIn) writeStored("acknowledgeAs", as ?? null);
-    setDone({ action, by: as, undoUntil: new Date(Date.now() + undoForMs).toISOString() });
+    // Undoing would remove the first acknowledgement too.
+    const isFirst = action === "snooze" || !acknowledged;
+    setDone({ action, by: as, undoUntil: isFirst ? new Date(Date.now() + undoForMs).toISOString() : undefined });
     // The button that had the focus is gone.
     document.getElementById("content")?.focus({ preventScroll: true });
   }
@@ -141,6 +151,7 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
     <>
       <Card gap="gap-4">
         <State incident={incident} />
+        {others.length > 0 && <Others incidents={others} />}
         {done != null && (
           <Alert
             kind="success"
@@ -158,8 +169,12 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
         {[
           done === null && t("common.undone"),
           !isOpen && t("acknowledge.over"),
+          missing > 0 && t("acknowledge.missing", { names: acknowledgers.join(", "), count: missing }),
+          isAsked && isKnown && t("acknowledge.another"),
           isAsFound &&
             acknowledged &&
+            !isWaiting &&
+            missing === 0 &&
             t(acknowledgedBy === undefined ? "acknowledge.already" : "acknowledge.alreadyBy", {
               name: acknowledgedBy ?? "",
             }),
@@ -177,10 +192,10 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
             ),
         )}
         {error !== undefined && <Alert kind="error">{errorText(error, "acknowledge")}</Alert>}
-        {isOpen && !(acknowledged && isSnoozed) && (
+        {isOpen && (isAsked || !isSnoozed) && (
           <form noValidate className="flex flex-col gap-3" onSubmit={submit}>
             <div className="flex flex-wrap gap-2">
-              {!acknowledged && (
+              {isAsked && !isKnown && (
                 <Button
                   type="submit"
                   variant="primary"
@@ -190,7 +205,11 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
                   savingLabel={t("incidents.acknowledging")}
                 >
                   <CheckIcon />
-                  {t("acknowledge.mine")}
+                  {missing > 0
+                    ? t("acknowledge.too")
+                    : others.length > 0
+                      ? t("acknowledge.all", { count })
+                      : t("acknowledge.mine")}
                 </Button>
               )}
               {!isSnoozed && !isDrill && (
@@ -200,8 +219,10 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
                 </Button>
               )}
             </div>
-            {!acknowledged && (
-              <details open={fieldError("by") !== undefined || fieldError("note") !== undefined || undefined}>
+            {isAsked && (
+              <details
+                open={missing > 0 || fieldError("by") !== undefined || fieldError("note") !== undefined || undefined}
+              >
                 <summary className="inline-flex min-h-9 items-center text-[13px] text-accent-strong">
                   {t("acknowledge.more")}
                 </summary>
@@ -244,17 +265,49 @@ function Ask({ token, linked: { incident, by } }: { token: string; linked: Linke
           <EvidenceFacts evidence={evidence} />
         </Card>
       )}
-      <ButtonLink to={isDrill ? paths.drills : paths.incident(id)} variant={isOpen ? "ghost" : "secondary"}>
-        {t(isLoggedIn ? "acknowledge.toIncident" : "acknowledge.toIncidentLogin")}
+      <ButtonLink
+        to={isDrill ? paths.drills : others.length > 0 ? paths.incidents : paths.incident(id)}
+        variant={isOpen ? "ghost" : "secondary"}
+      >
+        {t(
+          others.length > 0
+            ? "acknowledge.toIncidents"
+            : isLoggedIn
+              ? "acknowledge.toIncident"
+              : "acknowledge.toIncidentLogin",
+        )}
       </ButtonLink>
     </>
   );
 }
 
+/** The other incidents of a combined message. */
+function Others({ incidents }: { incidents: LinkedIncident["others"] & {} }) {
+  const { t } = useTranslation();
+  return (
+    <ul aria-label={t("acknowledge.others")} className="flex flex-col divide-y divide-line border-y border-line">
+      {incidents.map((incident) => (
+        <li key={incident.id} className="flex items-start gap-3 py-2">
+          <span className="min-w-0 flex-1 break-words">
+            <span className="font-medium">{incident.targetName}</span>
+            <span className="line-clamp-2 text-[13px] text-muted">
+              <Reason text={incident.cause} />
+            </span>
+          </span>
+          <Badge {...looks[stateOf(incident)]}>{t(`incidents.${stateOf(incident)}`)}</Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const stateOf = ({ isOpen, acknowledged }: { isOpen: boolean; acknowledged: boolean }) =>
+  !isOpen ? "resolved" : acknowledged ? "acknowledged" : "ongoing";
+
 function State({ incident }: { incident: LinkedIncident["incident"] }) {
   const { t } = useTranslation();
-  const { targetName, cause, openedAt, isOpen, acknowledged } = incident;
-  const state = !isOpen ? "resolved" : acknowledged ? "acknowledged" : "ongoing";
+  const { targetName, cause, openedAt, isOpen } = incident;
+  const state = stateOf(incident);
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -312,6 +365,7 @@ const linkApi = api.injectEndpoints({
         dispatch(
           linkApi.util.updateQueryData("acknowledgeLink", shown, ({ incident: { evidence }, ...known }) => ({
             ...known,
+            others: answer.data.others,
             // Only the query's response contains evidence.
             incident: { ...answer.data.incident, evidence },
           })),

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { admin } from "../../testing/fixtures.ts";
@@ -25,7 +25,13 @@ const linked = {
 };
 
 /** Serves the link's incident, and records requests to change it. */
-function serve(change: Partial<(typeof linked)["incident"]> & { acknowledgedBy?: string; snoozedUntil?: string } = {}) {
+type Shown = (typeof linked)["incident"] & {
+  acknowledgedBy: string;
+  acknowledgers: string[];
+  needs: number;
+  snoozedUntil: string;
+};
+function serve(change: Partial<Shown> = {}) {
   const read: (string | null)[] = [];
   const sent: unknown[] = [];
   on("get", "/incidents/acknowledge-link", ({ request }) => {
@@ -71,6 +77,37 @@ describe("the link in a message", () => {
     expect(screen.getByRole("link", { name: "Log in to view incident" }).getAttribute("href")).toBe("/incidents/m3");
   });
 
+  it("of a combined message lists the other incidents, and acknowledges and undoes all of them", async () => {
+    const sent: unknown[] = [];
+    const { evidence: _evidence, runbook: _runbook, ...first } = linked.incident;
+    const other = (id: string, targetName: string, rest = {}) => ({ ...first, id, targetName, ...rest });
+    const answer = (acknowledged: boolean) => ({
+      ...linked,
+      incident: { ...first, acknowledged },
+      others: [other("m4", "Mailer", { acknowledged }), other("m5", "Search", { isOpen: false })],
+    });
+    on("get", "/incidents/acknowledge-link", () => ok(answer(false)));
+    for (const [path, acknowledged] of [
+      ["/incidents/acknowledge-link", true],
+      ["/incidents/acknowledge-link/undo", false],
+    ] as const) {
+      on("post", path, async ({ request }) => {
+        sent.push(await request.json());
+        return ok(answer(acknowledged));
+      });
+    }
+    const { user } = await renderScreen("/acknowledge?token=a-token");
+    const list = within(await screen.findByRole("list", { name: "Other incidents of this message" }));
+    const rows = () => list.getAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(rows()).toEqual([expect.stringMatching(/^Mailer.*Ongoing$/), expect.stringMatching(/^Search.*Resolved$/)]);
+    await user.click(screen.getByRole("button", { name: "I've got all 3" }));
+    await waitFor(() => expect(rows()[0]).toMatch(/^Mailer.*Acknowledged$/));
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(rows()[0]).toMatch(/^Mailer.*Ongoing$/));
+    expect(sent).toEqual([{ token: "a-token" }, { token: "a-token", action: "acknowledge" }]);
+    expect(screen.getByRole("link", { name: "View incidents" }).getAttribute("href")).toBe("/incidents");
+  });
+
   it("undoes an acknowledgement in the same name, and keeps the evidence", async () => {
     const { sent } = serve();
     const { user } = await renderScreen("/acknowledge?token=a-token");
@@ -81,6 +118,31 @@ describe("the link in a message", () => {
     expect(sent.at(-1)).toEqual({ undo: { token: "a-token", by: "Grace", action: "acknowledge" } });
     expect(await screen.findByRole("button", { name: "I've got it" })).toBeTruthy();
     expect(screen.getByText("HTTP/1.1 503 Service Unavailable")).toBeTruthy();
+  });
+
+  it("offers a second person to acknowledge too, and says who did and how many are missing", async () => {
+    const two = { acknowledged: true, acknowledgedBy: "Ada (On-call)", acknowledgers: ["Ada (On-call)"], needs: 3 };
+    const { sent } = serve(two);
+    const acknowledgers = ["Ada (On-call)", "Grace (On-call)"];
+    on("post", "/incidents/acknowledge-link", async ({ request }) => {
+      sent.push(await request.json());
+      return ok({ ...linked, incident: { ...linked.incident, ...two, acknowledgers } });
+    });
+    const { user } = await renderScreen("/acknowledge?token=a-token");
+    expect(await screen.findByText("Acknowledged by Ada (On-call). 2 more people are needed.")).toBeTruthy();
+    const name = screen.getByLabelText("Your name (optional)");
+    await user.type(name, "Ada");
+    expect(screen.queryByRole("button", { name: "Acknowledge too" })).toBeNull();
+    expect(screen.getByText(/If you are somebody else/)).toBeTruthy();
+    await user.clear(name);
+    await user.type(name, "Grace");
+    await user.click(screen.getByRole("button", { name: "Acknowledge too" }));
+    expect(
+      await screen.findByText("Acknowledged by Ada (On-call), Grace (On-call). One more person is needed."),
+    ).toBeTruthy();
+    expect(sent).toEqual([{ token: "a-token", by: "Grace" }]);
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Acknowledge too" })).toBeNull();
   });
 
   it("undoes a snooze", async () => {

@@ -1,3 +1,4 @@
+import { ownAddress } from "../../lib/base-path.ts";
 import type { Incident } from "@sonde/proto/http/incidents/incidents";
 import type { Language } from "@sonde/proto/http/messages";
 import type { TFunction } from "i18next";
@@ -9,6 +10,7 @@ import { errorText, statusOf } from "../../app/errors.ts";
 import { usePolling, useSession } from "../../app/hooks.ts";
 import { loadLaterWords } from "../../app/i18n.ts";
 import { AcknowledgeButton } from "../../entities/incidents/acknowledge-button.tsx";
+import SharedCauses from "../../entities/incidents/shared-causes.tsx";
 import { SnoozedNote } from "../../entities/incidents/snoozed-note.tsx";
 import { SnoozeMenu } from "../../entities/incidents/snooze-menu.tsx";
 import { paths } from "../../app/paths.ts";
@@ -26,7 +28,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Span } from "../../ui/health/incident-list.tsx";
 import { Reason } from "../../ui/health/reason.tsx";
-import { WarnIcon } from "../../ui/icons.tsx";
+import { GoalIcon, WarnIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -40,6 +42,8 @@ import { TimelineCard } from "./timeline-card.tsx";
 
 /** How long the evidence waits for the monitor's note, which is above it. */
 const maxWaitMs = 300;
+const PathCard = lazy(async () => (await Promise.all([import("./path-card.tsx"), loadLaterWords()]))[0]);
+const WhatChangedCard = lazy(async () => (await Promise.all([import("./what-changed-card.tsx"), loadLaterWords()]))[0]);
 const EscalationCard = lazy(async () => (await Promise.all([import("./escalation-card.tsx"), loadLaterWords()]))[0]);
 
 export default function DetailScreen() {
@@ -79,7 +83,7 @@ export default function DetailScreen() {
 
 function Detail({ story, error }: { story: Story; error: unknown }) {
   const { t } = useTranslation();
-  const { incident, silencedUntil, escalation } = story;
+  const { incident, silencedUntil, escalation, recovery, sharedCause } = story;
   const { target, closedAt, flaps } = incident;
   const { type, id } = target;
   const isOpen = closedAt === undefined;
@@ -90,11 +94,13 @@ function Detail({ story, error }: { story: Story; error: unknown }) {
       <DetailHeader incident={incident} />
       {error !== undefined && <Alert kind="error">{errorText(error, "fetchData")}</Alert>}
       <Cause incident={incident} />
+      {sharedCause !== undefined && <SharedCauses causes={[sharedCause]} className="-mt-1.5 px-4" />}
       <Acknowledgement key={incident.id} incident={incident} />
       <div className="grid gap-2 empty:hidden md:auto-cols-fr md:grid-flow-col">
         <SnoozedNote incident={incident} />
         <SilencedNote target={target} until={silencedUntil} />
       </div>
+      {recovery !== undefined && <Alert kind="info">{t("incidents.goodChecks", recovery)}</Alert>}
       {flaps !== undefined && isOpen && <Alert kind="info">{t("incident.flapping", { count: flaps })}</Alert>}
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
         <div className="min-w-0 lg:row-span-2">
@@ -130,13 +136,39 @@ function Known({ story, noted, isLoading }: KnownProps) {
   const note = <NoteCard note={noted?.note} title={t("incident.noteOf", { name: target.name })} />;
   return (
     <div className="flex min-w-0 flex-col gap-4">
+      <WhatChanged changed={story.whatChanged} />
       <SourceCard incident={story.incident} />
       {!isLate && note}
       <EvidenceCard story={story} request={noted?.request} isLoading={isLoading} />
       <AroundCard incident={story.incident} />
+      {story.paths !== undefined && (
+        <Suspense fallback={null}>
+          <PathCard paths={story.paths} />
+        </Suspense>
+      )}
       <TimelineCard story={story} />
       {isLate && note}
     </div>
+  );
+}
+
+/** Nothing if nothing is known. */
+function WhatChanged({ changed }: { changed: Story["whatChanged"] }) {
+  if (changed === undefined) return null;
+  const { lastGood, firstBad, differences, events } = changed;
+  const isComparable = lastGood !== undefined && firstBad !== undefined;
+  if (!isComparable && events.length === 0) return null;
+  const rows = (isComparable ? 3 + differences.length : 0) + (events.length > 0 ? 1 + events.length : 0);
+  return (
+    <Suspense
+      fallback={
+        <Card title="…">
+          <div style={{ height: `${rows * 1.9}rem` }} />
+        </Card>
+      }
+    >
+      <WhatChangedCard changed={changed} />
+    </Suspense>
   );
 }
 
@@ -173,8 +205,17 @@ function DetailHeader({ incident }: { incident: Incident }) {
             >
               {t("incident.ofTarget", { name })}
             </Link>
+            {incident.kind === "slo" && incident.metric !== undefined && (
+              <Link
+                to={paths.slo(Number(incident.metric))}
+                className="inline-flex min-h-6 items-center gap-1.5 text-accent-strong hover:underline"
+              >
+                <GoalIcon className="size-4" />
+                {t("incident.serviceLevel")}
+              </Link>
+            )}
             <span className="-ml-2.5">
-              <CopyButton text={window.location.origin + paths.incident(incident.id)} label={t("incident.copyLink")} />
+              <CopyButton text={ownAddress + paths.incident(incident.id)} label={t("incident.copyLink")} />
             </span>
           </span>
         }
@@ -203,7 +244,7 @@ function Cause({ incident: { cause, openedAt, closedAt, kind, severity } }: { in
   const tone =
     closedAt !== undefined
       ? "border-line bg-surface"
-      : kind === "stale" || kind === "partial" || (kind === "external" && severity !== "critical")
+      : ["stale", "partial", "slow", "slo"].includes(kind) || (kind === "external" && severity !== "critical")
         ? "border-warn/55 bg-warn-soft text-warn-ink"
         : "border-down/45 bg-down-soft text-down-ink";
   return (

@@ -89,11 +89,20 @@ describe("the incident page", () => {
     expect(tile("Next reminder")).toContain("2099");
   });
 
+  it("says how many of the good checks for a recovery are in", async () => {
+    serve({ recovery: { good: 2, of: 3 } });
+    await open();
+    expect(screen.getByText("2 of 3 good checks")).toBeTruthy();
+  });
+
   it.each([
     ["stale", {}, "Shop API has no data"],
     ["offline", { closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" }, "Shop API was offline"],
     ["partial", {}, "Shop API is down from some locations"],
+    ["slow", {}, "Shop API is slow"],
+    ["slow", { closedAt: "2026-01-02T09:05:00Z", resolution: "recovered" }, "Shop API was slow"],
     ["external", { severity: "critical" }, "Shop API reports an alert"],
+    ["slo", { metric: "3" }, "Shop API spends an error budget too fast"],
     ["threshold", { metric: "disk:/data" }, "Shop API: disk /data is above its threshold"],
     ["threshold", { metric: "cpu", closedAt: "2026-01-02T09:05:00Z" }, "Shop API: CPU was above its threshold"],
   ] as const)("has a title for the kind %s", async (kind, rest, words) => {

@@ -97,7 +97,7 @@ function StateStrip({ list }: { list: IncidentListState }) {
 
 function IncidentFilters({ list }: { list: IncidentListState }) {
   const { t } = useTranslation();
-  const { kind, target, group } = list.params;
+  const { kind, target, group, ids } = list.params;
   return (
     <ListFilters noun="incidentList" list={list}>
       <FilterSelect
@@ -115,6 +115,9 @@ function IncidentFilters({ list }: { list: IncidentListState }) {
         options={incidentGroups.map((value) => ({ value, label: t(`incidentList.groups.${value}`) }))}
       />
       {target !== undefined && <TargetFilter target={target} onRemove={() => list.change({ target: undefined })} />}
+      {ids !== undefined && (
+        <IdsFilter count={ids.split(",").length} onRemove={() => list.change({ ids: undefined })} />
+      )}
     </ListFilters>
   );
 }
@@ -129,6 +132,19 @@ function TargetFilter({ target: filter, onRemove }: { target: string; onRemove: 
     <Button onClick={onRemove} aria-label={label} title={label}>
       <TargetIcon type={target.type} className="size-4 text-muted" />
       <span className="max-w-48 truncate">{name}</span>
+      <CrossIcon className="size-3.5" />
+    </Button>
+  );
+}
+
+/** Incidents that share a cause. */
+function IdsFilter({ count, onRemove }: { count: number; onRemove: () => void }) {
+  const { t } = useTranslation();
+  const name = t("incidentList.selected", { count });
+  const label = t("incidentList.anyTarget", { name });
+  return (
+    <Button onClick={onRemove} aria-label={label} title={label}>
+      {name}
       <CrossIcon className="size-3.5" />
     </Button>
   );

@@ -9,7 +9,9 @@ export const incidentKinds = [
   "threshold",
   "stale",
   "partial",
+  "slow",
   "external",
+  "slo",
 ] as const satisfies readonly IncidentKind[];
 const answers = ["true", "false"] as const;
 export const incidentGroups = ["reason", "tag", "host"] as const;
@@ -30,10 +32,11 @@ export function useIncidentList() {
       kind: choiceFilter(incidentKinds),
       acknowledged: choiceFilter(answers),
       target: targetFilter,
+      ids: idsFilter,
     },
   });
-  const { sort } = list.query;
-  return { ...list, query: { ...list.query, sort: sort === ownOrder ? undefined : sort } };
+  const { sort, ids } = list.query;
+  return { ...list, query: { ...list.query, ids: ids?.split(","), sort: sort === ownOrder ? undefined : sort } };
 }
 export type IncidentListState = ReturnType<typeof useIncidentList>;
 
@@ -43,4 +46,9 @@ const anyText = textFilter(18);
 function targetFilter(text: string | null): string | undefined {
   const target = anyText(text);
   return /^(?:monitor|agent):[1-9]\d{0,9}$/.test(target ?? "") ? target : undefined;
+}
+
+/** The server accepts at most 200. Anything else is ignored. */
+function idsFilter(text: string | null): string | undefined {
+  return text !== null && /^[ma][1-9]\d{0,9}(?:,[ma][1-9]\d{0,9}){0,199}$/.test(text) ? text : undefined;
 }

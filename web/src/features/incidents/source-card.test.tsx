@@ -4,6 +4,16 @@ import { admin, incident, monitor } from "../../testing/fixtures.ts";
 import { renderScreen } from "../../testing/render-app.tsx";
 import { ok, on } from "../../testing/server.ts";
 
+it("links an incident of an error budget to its service level", async () => {
+  const slo = { ...incident, kind: "slo", metric: "3" } as const;
+  on("get", "/incidents/m3", () => ok({ incident: slo, timeline: [], channels: [] } as never));
+  on("get", "/monitors/7/checks", () => ok({ checks: [] }));
+  on("get", "/monitors/7", () => ok({ monitor }));
+  await renderScreen("/incidents/m3", { as: admin });
+  const link = await screen.findByRole("link", { name: "Service level" });
+  expect(link.getAttribute("href")).toBe("/service-levels/3");
+});
+
 it("shows what another system says about its alert, never as markup", async () => {
   const labels = { team: "shop", expr: "<img src=x onerror=alert(1)>" };
   const alert = { kind: "external", severity: "warning", link: "https://prometheus.example/graph", labels } as const;

@@ -59,17 +59,20 @@ export function applyToMonitor(monitor: Monitor, event: MonitorEvent): void {
   if (event.change === "figures") {
     // Events may arrive out of order through two tabs or a replay.
     if (isOlderLive(event.lastCheckedAt, monitor.lastCheckedAt)) return;
-    const { id: _id, change: _change, lastError, partial, ...figures } = event;
+    const { id: _id, change: _change, lastError, partial, recovery, ...figures } = event;
     Object.assign(monitor, figures);
     if (lastError === undefined) delete monitor.lastError;
     else monitor.lastError = lastError;
     if (partial === undefined) delete monitor.partial;
     else monitor.partial = partial;
+    if (recovery === undefined) delete monitor.recovery;
+    else monitor.recovery = recovery;
     return;
   }
   if (event.change === "state" && event.status !== undefined) {
     if (isOlder(event.statusSince ?? event.at, monitor.statusSince)) return;
     monitor.status = event.status;
+    if (monitor.type === "group") monitor.state = event.status;
     monitor.statusSince = event.statusSince ?? event.at;
   }
   if (event.change === "updated" && event.name !== undefined) monitor.name = event.name;

@@ -368,6 +368,7 @@ describe("a stored monitor", () => {
     redis: { type: "redis", port: 6379, username: null, password: "••••••", tls: false, minDaysLeft: null },
     heartbeat: { type: "heartbeat", cron: "0 3 * * *", timeZone: "Europe/Berlin", every: null, maxRuntime: 7200 },
     inbound: { type: "inbound", format: "alertmanager", closeAfter: 480 },
+    group: { type: "group", members: [11, 12, 13], tag: null, need: 2, notifyMembers: true },
   };
 
   it.each(checkTypes)("of %s shows its kind as fixed, and sends back what it shows", async (type) => {

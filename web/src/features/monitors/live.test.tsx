@@ -6,6 +6,7 @@ import { applyToMonitor, applyToPage } from "./api.ts";
 const figures = (part: Partial<Extract<MonitorEvent, { change: "figures" }>>): MonitorEvent => ({
   id: 7,
   change: "figures",
+  slow: false,
   status: "up",
   responseTime: 50,
   lastCheckedAt: "2026-01-02T10:05:00Z",

@@ -9,6 +9,7 @@ const addresses = {
   settings: paths.notificationSettings,
   templates: paths.notificationTemplates,
   deliveries: paths.deliveries,
+  noise: paths.noise,
 } as const;
 type Tab = keyof typeof addresses;
 const tabs = Object.keys(addresses) as Tab[];

@@ -1,4 +1,6 @@
 import type { messageAnswer } from "@sonde/proto/http/auth";
+import type { scheduleImportAnswer, ScheduleSource } from "@sonde/proto/http/on-call/import";
+import type { drillAnswer, DrillInput, drillsAnswer } from "@sonde/proto/http/on-call/drills";
 import type {
   feedAnswer,
   overrideAnswer,
@@ -20,9 +22,12 @@ import { onSuccess, post, put, remove } from "../../app/mutations.ts";
 type Changed = AnswerOf<typeof scheduleAnswer>;
 type Shifts = AnswerOf<typeof shiftsAnswer>;
 type OverrideBody = z.input<typeof overrideInput>;
+type ImportInput = { source: ScheduleSource; data: unknown };
+const importTimeoutMs = 70_000;
 const base = "/on-call/schedules";
+const drillsBase = "/on-call/drills";
 
-const onCallApi = api.enhanceEndpoints({ addTagTypes: ["OnCall"] }).injectEndpoints({
+const onCallApi = api.enhanceEndpoints({ addTagTypes: ["OnCall", "Drills"] }).injectEndpoints({
   endpoints: (build) => ({
     schedules: build.query<AnswerOf<typeof schedulesAnswer>, void>({
       query: () => ({ url: base, params: { pageSize: 200 } }),
@@ -53,10 +58,32 @@ const onCallApi = api.enhanceEndpoints({ addTagTypes: ["OnCall"] }).injectEndpoi
       query: (id) => ({ url: `${base}/${id}/feed`, method: "POST", body: {} }),
       invalidatesTags: onSuccess("OnCall"),
     }),
+    drills: build.query<AnswerOf<typeof drillsAnswer>, void>({ query: () => drillsBase, providesTags: ["Drills"] }),
+    startDrill: build.mutation<AnswerOf<typeof drillAnswer>, DrillInput>(post(drillsBase, "Drills")),
+    acknowledgeDrill: build.mutation<AnswerOf<typeof drillAnswer>, number>({
+      query: (id) => ({ url: `${drillsBase}/${id}/acknowledge`, method: "POST" }),
+      invalidatesTags: onSuccess("Drills"),
+    }),
+    deleteDrill: build.mutation<AnswerOf<typeof messageAnswer>, number>(remove(drillsBase, "Drills")),
+    importSchedules: build.mutation<AnswerOf<typeof scheduleImportAnswer>, { input: ImportInput; dryRun: boolean }>({
+      query: ({ input, dryRun }) => ({
+        url: "/on-call/import",
+        method: "POST",
+        params: { dryRun },
+        body: input,
+        timeout: importTimeoutMs,
+      }),
+      invalidatesTags: (_answer, error, { dryRun }) => (dryRun || error !== undefined ? [] : ["OnCall"]),
+    }),
   }),
 });
 
 export const {
+  useDrillsQuery,
+  useStartDrillMutation,
+  useAcknowledgeDrillMutation,
+  useDeleteDrillMutation,
+  useImportSchedulesMutation,
   useSchedulesQuery,
   useOnCallScheduleQuery,
   useShiftsQuery,
@@ -69,6 +96,12 @@ export const {
   useRemoveOverrideMutation,
   useMakeFeedMutation,
 } = onCallApi;
+
+/** Shifts and gaps, which have no user, in order. */
+export const spansOf = ({ shifts, gaps }: Pick<Shifts, "shifts" | "gaps">) =>
+  [...shifts, ...gaps.map((gap) => ({ ...gap, userId: null, source: null }))].sort((one, other) =>
+    one.start.localeCompare(other.start),
+  );
 
 export type NamedSchedule = OnCallSchedule & { nameOf: (userId: number) => string };
 

@@ -40,10 +40,7 @@ export default function OnCallScreen() {
   const query = useSchedulesQuery(undefined, refreshed);
   return (
     <>
-      <PageHeader
-        title={t("onCall.title")}
-        actions={(query.data?.total ?? 0) > 0 && <AddLink noun="onCall" to={paths.onCallCreate} />}
-      />
+      <PageHeader title={t("onCall.title")} actions={(query.data?.total ?? 0) > 0 && <AddLinks />} />
       <Loaded query={query} placeholder={<Placeholder />}>
         {(data) => <Schedules data={data} />}
       </Loaded>
@@ -57,6 +54,19 @@ export default function OnCallScreen() {
         <ButtonLink to={paths.drills}>{t("drills.open")}</ButtonLink>
       </section>
     </>
+  );
+}
+
+function AddLinks() {
+  const { t } = useTranslation();
+  const { mayChange } = useSession();
+  return (
+    mayChange && (
+      <span className="flex flex-wrap justify-center gap-2">
+        <ButtonLink to={paths.onCallImport}>{t("onCall.import.title")}</ButtonLink>
+        <AddLink noun="onCall" to={paths.onCallCreate} />
+      </span>
+    )
   );
 }
 
@@ -76,11 +86,7 @@ function Schedules({ data: { schedules, people } }: { data: AnswerOf<typeof sche
       <Notice text={notice} />
       {selected === undefined ? (
         <Card>
-          <EmptyState
-            icon={<OnCallIcon />}
-            title={t("onCall.empty.title")}
-            action={<AddLink noun="onCall" to={paths.onCallCreate} />}
-          >
+          <EmptyState icon={<OnCallIcon />} title={t("onCall.empty.title")} action={<AddLinks />}>
             {t("onCall.empty.text")}
           </EmptyState>
         </Card>
@@ -161,6 +167,11 @@ function Row({ schedule, isSelected, onOpen, onFeed, onDelete }: RowProps) {
             <>
               <span className="min-w-0 text-[15px] font-semibold break-words">{nameOf(now.userId)}</span>
               {isMine && <Badge tone="accent">{t("onCall.you")}</Badge>}
+              {now.isUnreachable === true && (
+                <Badge tone="warn" icon={WarnIcon}>
+                  {t("onCall.unreachable")}
+                </Badge>
+              )}
               {now.until !== undefined && (
                 <span className="text-muted">
                   {t("onCall.until")} <Until at={now.until} />

@@ -75,6 +75,13 @@ describe("the on-call screen", () => {
     expect(row.textContent).toContain(`Then ${admin.username}, from`);
   });
 
+  it("says next to their name if who is on call cannot be notified", async () => {
+    serve({ now: { ...schedule.now, isUnreachable: true } as typeof schedule.now });
+    await open();
+    const row = (await screen.findByRole("link", { name: "Primary" })).closest("li")!;
+    expect(row.textContent).toContain("graceNo contacts: cannot be notified");
+  });
+
   it("shows shifts, overrides, deleted users and gaps of a month", async () => {
     await open();
     expect((await (await dayOf("Monday, March 2")).findByRole("button")).textContent).toBe("09:00grace");
@@ -97,7 +104,8 @@ describe("the on-call screen", () => {
     const { user } = await open();
     await user.click(await screen.findByRole("button", { name: "Ask for cover: Primary" }));
     const dialog = within(await screen.findByRole("dialog"));
-    await user.selectOptions(await dialog.findByLabelText("Who takes over"), "linus");
+    await dialog.findByRole("option", { name: "linus" });
+    await user.selectOptions(dialog.getByLabelText("Who takes over"), "linus");
     await user.click(dialog.getByRole("button", { name: "Ask for cover" }));
     await waitFor(() => expect(sent).toEqual([expect.objectContaining({ userId: 10, end: soon })]));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -109,6 +117,24 @@ describe("the on-call screen", () => {
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Take this shift" }));
     await waitFor(() => expect(sent).toEqual([{ userId: admin.id, start: shifts[0]!.start, end: shifts[0]!.end }]));
+  });
+
+  it("says that a swap covers at most 30 days of a longer shift", async () => {
+    const end = new Date(Date.now() + 40 * 86_400_000).toISOString();
+    serve({ now: { userId: 9, until: end } });
+    const { user } = await open();
+    await user.click(await screen.findByRole("button", { name: "Take this shift: Primary" }));
+    expect(await screen.findByText(/takes the shift until .*: a swap covers at most 30 days/)).toBeTruthy();
+    const [body] = sent as { start: string; end: string }[];
+    expect(Date.parse(body!.end) - Date.parse(body!.start)).toBe(30 * 86_400_000);
+  });
+
+  it("says so before, in the dialog of the shift", async () => {
+    const long = { ...shifts[0], end: "2099-05-09T09:00:00.000Z" };
+    on("get", "/on-call/schedules/7/shifts", () => ok({ shifts: [long], gaps: [], people }));
+    const { user } = await open();
+    await user.click((await (await dayOf("Tuesday, March 3")).findByRole("button")) as HTMLElement);
+    expect(within(await screen.findByRole("dialog")).getByText(/covers at most 30 days, until/)).toBeTruthy();
   });
 
   it("deletes an override, and restores it by undo", async () => {

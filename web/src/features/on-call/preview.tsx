@@ -8,7 +8,7 @@ import { useSettled } from "../../lib/hooks.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { WarnIcon } from "../../ui/icons.tsx";
-import { namesIn, usePreviewShiftsQuery } from "./api.ts";
+import { namesIn, spansOf, usePreviewShiftsQuery } from "./api.ts";
 import { checkValues, type OnCallValues, toInput } from "./form-values.ts";
 
 const dayMs = 86_400_000;
@@ -30,9 +30,7 @@ export function Preview({ people }: { people: readonly NamedUser[] }) {
     error,
   } = usePreviewShiftsQuery({ ...rotation, from: from!, to: to! }, { skip: !isValid });
   const nameOf = namesIn(people, t("onCall.deletedUser"));
-  const spans = [...(data?.shifts ?? []), ...(data?.gaps.map((gap) => ({ ...gap, userId: null })) ?? [])]
-    .sort((one, other) => one.start.localeCompare(other.start))
-    .slice(0, maxShown);
+  const spans = data === undefined ? [] : spansOf(data).slice(0, maxShown);
   const { timeZone } = values;
   const when = (at: string) =>
     cached(

@@ -1,10 +1,9 @@
 import type { NamedUser, OnCallSchedule } from "@sonde/proto/http/on-call/schedules";
 import { useState } from "react";
-import { FormProvider } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useNavigate, useParams } from "react-router-dom";
 import { OrderedFields } from "../../app/forms/ordered-fields.tsx";
-import { FormButtons, FormMessages, useSaveForm } from "../../app/forms/save-form.tsx";
+import { FormButtons, SaveForm, useSaveForm } from "../../app/forms/save-form.tsx";
 import { TimeZoneField } from "../../app/forms/time-zone-field.tsx";
 import { UnsavedGuard } from "../../app/forms/unsaved-guard.tsx";
 import { paths } from "../../app/paths.ts";
@@ -31,7 +30,7 @@ export default function ScheduleScreen() {
   const isNew = id === undefined;
   return (
     <>
-      <BackLink to={paths.onCall} label={t("onCall.back")} />
+      <BackLink to={paths.onCall} label={t("nav.onCall")} />
       <PageHeader title={t(isNew ? "onCall.add" : "onCall.edit")} />
       <Loaded query={people}>
         {({ people: active }) =>
@@ -47,7 +46,7 @@ function Edit({ id, people }: { id: number; people: readonly NamedUser[] }) {
   const query = useOnCallScheduleQuery(id, { skip: !isId(id), refetchOnMountOrArgChange: true });
   if (isMissing(id, query.error)) {
     return (
-      <Missing icon={<OnCallIcon />} title={t("onCall.missing")} back={t("onCall.back")} backTo={paths.onCall}>
+      <Missing icon={<OnCallIcon />} title={t("onCall.missing")} back={t("nav.onCall")} backTo={paths.onCall}>
         {t("onCall.missingText")}
       </Missing>
     );
@@ -90,53 +89,50 @@ function ScheduleForm({ initial, schedule, people }: FormProps) {
   });
   const { form } = saveForm;
   return (
-    <FormProvider {...form}>
-      <form noValidate onSubmit={saveForm.submit} className="flex min-w-0 flex-col gap-4">
-        <FormMessages of={saveForm} draft="onCall" />
-        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
-          <div className="flex min-w-0 flex-col gap-4">
-            <Card gap="gap-4">
-              <div className="grid gap-4 sm:grid-cols-2">
-                <FormField<OnCallValues>
-                  name="name"
-                  label={t("onCall.fields.name")}
-                  hint={t("onCall.nameHint")}
-                  input={{ autoFocus: schedule === undefined, maxLength: 100 }}
-                  required
-                />
-                <TimeZoneField<OnCallValues>
-                  name="timeZone"
-                  label={t("onCall.fields.timeZone")}
-                  hint={t("onCall.timeZoneHint")}
-                />
-              </div>
-            </Card>
-            <Card title={t("onCall.fields.layers")} gap="gap-4">
-              <p className="text-muted">{t("onCall.layersText")}</p>
-              <Lockable name="layers" className="flex flex-col gap-3">
-                <OrderedFields
-                  name="layers"
-                  label={t("onCall.fields.layers")}
-                  min={1}
-                  max={maxLayers}
-                  added={() => newLayer(form.getValues("timeZone"))}
-                  wordOf={(what, number) => t(`onCall.layer.${what}`, { number })}
-                >
-                  {(index) => <LayerFields index={index} people={people} />}
-                </OrderedFields>
-              </Lockable>
-            </Card>
-          </div>
-          <Preview people={people} />
+    <SaveForm of={saveForm} draft="onCall">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Card gap="gap-4">
+            <div className="grid gap-4 sm:grid-cols-2">
+              <FormField<OnCallValues>
+                name="name"
+                label={t("onCall.fields.name")}
+                hint={t("onCall.nameHint")}
+                input={{ autoFocus: schedule === undefined, maxLength: 100 }}
+                required
+              />
+              <TimeZoneField<OnCallValues>
+                name="timeZone"
+                label={t("onCall.fields.timeZone")}
+                hint={t("onCall.timeZoneHint")}
+              />
+            </div>
+          </Card>
+          <Card title={t("onCall.fields.layers")} gap="gap-4">
+            <p className="text-muted">{t("onCall.layersText")}</p>
+            <Lockable name="layers" className="flex flex-col gap-3">
+              <OrderedFields
+                name="layers"
+                label={t("onCall.fields.layers")}
+                min={1}
+                max={maxLayers}
+                added={() => newLayer(form.getValues("timeZone"))}
+                wordOf={(what, number) => t(`onCall.layer.${what}`, { number })}
+              >
+                {(index) => <LayerFields index={index} people={people} />}
+              </OrderedFields>
+            </Lockable>
+          </Card>
         </div>
-        <FormButtons
-          of={saveForm}
-          submit={t(schedule === undefined ? "onCall.create" : "common.saveChanges")}
-          saving={t("common.saving")}
-          onCancel={() => void navigate(paths.onCall)}
-        />
-        <UnsavedGuard unsaved={saveForm.unsaved} />
-      </form>
-    </FormProvider>
+        <Preview people={people} />
+      </div>
+      <FormButtons
+        of={saveForm}
+        submit={t(schedule === undefined ? "onCall.create" : "common.saveChanges")}
+        saving={t("common.saving")}
+        onCancel={() => void navigate(paths.onCall)}
+      />
+      <UnsavedGuard unsaved={saveForm.unsaved} />
+    </SaveForm>
   );
 }

@@ -6,7 +6,7 @@ import { refreshed } from "../../lists/overview.tsx";
 import { formatTime } from "../../lib/format.ts";
 import { cx } from "../../ui/cx.ts";
 import { SwapIcon, WarnIcon } from "../../ui/icons.tsx";
-import { type NamedSchedule, namesIn, useShiftsQuery } from "./api.ts";
+import { type NamedSchedule, namesIn, spansOf, useShiftsQuery } from "./api.ts";
 import type { OpenedShift } from "./shift-dialog.tsx";
 
 const wideMs = 31 * 86_400_000;
@@ -29,48 +29,45 @@ export function ShiftCalendar({ schedule, onOpen }: { schedule: NamedSchedule; o
   const query = useShiftsQuery({ id: schedule.id, from: from!, to: to! }, refreshed);
   const data = query.currentData;
   const nameOf = namesIn(data?.people ?? [], t("onCall.deletedUser"));
-  const bar = (kind: keyof typeof looks, isFirst: boolean, start: string) => ({
-    className: cx(
-      "flex min-h-6 w-full min-w-0 items-center gap-1.5 border px-1.5 text-left text-[13px]",
-      isFirst ? "rounded-sm" : "rounded-r-sm border-l-0",
-      looks[kind],
-    ),
-    time: isFirst && <span className="tnum shrink-0">{formatTime(start, i18n.language)}</span>,
-  });
-  const shifts = data?.shifts.map(({ userId, start, end, source }): MonthEntry => ({
-    key: `${start} ${userId}`,
-    start,
-    end,
-    show: (isFirst) => {
-      const kind = source === "override" ? "override" : userId === user?.id ? "mine" : "layer";
-      const { className, time } = bar(kind, isFirst, start);
-      const shown = { schedule: { ...schedule, nameOf }, userId, start, end, source };
-      return (
-        <button type="button" className={cx(className, "hover:underline")} onClick={() => onOpen(shown)}>
-          {time}
-          {source === "override" && <SwapIcon className="size-3.5 shrink-0" />}
-          <span className="min-w-0 truncate">{nameOf(userId)}</span>
-          {source === "override" && <span className="sr-only">({t("onCall.override")})</span>}
-        </button>
-      );
-    },
-  }));
-  const gaps = data?.gaps.map(({ start, end }): MonthEntry => ({
-    key: `gap ${start}`,
-    start,
-    end,
-    show: (isFirst) => {
-      const { className, time } = bar(Date.parse(end) > Date.now() ? "gap" : "pastGap", isFirst, start);
-      return (
-        <span className={className}>
-          {time}
-          <WarnIcon className="size-3.5 shrink-0" />
-          <span className="min-w-0 truncate">{t("onCall.nobody")}</span>
-        </span>
-      );
-    },
-  }));
-  const entries = shifts && [...shifts, ...(gaps ?? [])].sort((one, other) => one.start.localeCompare(other.start));
+  const entries =
+    data &&
+    spansOf(data).map((span): MonthEntry => {
+      const { userId, start, end, source } = span;
+      const show = (isFirst: boolean) => {
+        const kind =
+          userId === null
+            ? Date.parse(end) > Date.now()
+              ? "gap"
+              : "pastGap"
+            : source === "override"
+              ? source
+              : userId === user?.id
+                ? "mine"
+                : "layer";
+        const className = cx(
+          "flex min-h-6 w-full min-w-0 items-center gap-1.5 border px-1.5 text-left text-[13px]",
+          isFirst ? "rounded-sm" : "rounded-r-sm border-l-0",
+          looks[kind],
+        );
+        const Icon = userId === null ? WarnIcon : SwapIcon;
+        const content = (
+          <>
+            {isFirst && <span className="tnum shrink-0">{formatTime(start, i18n.language)}</span>}
+            {source !== "layer" && <Icon className="size-3.5 shrink-0" />}
+            <span className="min-w-0 truncate">{userId === null ? t("onCall.nobody") : nameOf(userId)}</span>
+            {source === "override" && <span className="sr-only">({t("onCall.override")})</span>}
+          </>
+        );
+        if (userId === null) return <span className={className}>{content}</span>;
+        const shown = { schedule: { ...schedule, nameOf }, userId, start, end, source };
+        return (
+          <button type="button" className={cx(className, "hover:underline")} onClick={() => onOpen(shown)}>
+            {content}
+          </button>
+        );
+      };
+      return { key: `${start} ${userId ?? "gap"}`, start, end, show };
+    });
   return (
     <MonthCalendar
       of={month}

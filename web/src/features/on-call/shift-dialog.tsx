@@ -2,7 +2,8 @@ import type { OnCallShift } from "@sonde/proto/http/on-call/schedules";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession } from "../../app/hooks.ts";
-import { formatPeriod } from "../../lib/format.ts";
+import { formatDateTime, formatPeriod } from "../../lib/format.ts";
+import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -10,7 +11,7 @@ import { Field } from "../../ui/field.tsx";
 import { SwapIcon, UserIcon } from "../../ui/icons.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { type NamedSchedule, usePeopleQuery } from "./api.ts";
-import { useSwap } from "./swap.ts";
+import { coverOf, useSwap } from "./swap.ts";
 
 export type OpenedShift = OnCallShift & { schedule: NamedSchedule };
 
@@ -23,6 +24,7 @@ export function ShiftDialog({ shift, onClose }: { shift: OpenedShift; onClose: (
   const isOver = Date.parse(end) <= Date.now();
   const override = schedule.overrides.find((one) => one.userId === userId && one.start < end && one.end > start);
   const isMine = userId === user?.id;
+  const cover = coverOf(shift);
   async function run(change: Promise<void>) {
     await change;
     onClose();
@@ -48,6 +50,9 @@ export function ShiftDialog({ shift, onClose }: { shift: OpenedShift; onClose: (
       )}
       {!isOver && source === "layer" && (
         <>
+          {cover.isCut && (
+            <Alert kind="info">{t("onCall.atMost", { until: formatDateTime(cover.toMs, i18n.language) })}</Alert>
+          )}
           {!isMine && user !== null && (
             <Button
               variant="primary"

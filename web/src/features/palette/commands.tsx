@@ -1,3 +1,4 @@
+import { pathWithin } from "../../lib/base-path.ts";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useStore } from "react-redux";
@@ -25,6 +26,7 @@ import {
   CodeIcon,
   EditIcon,
   GlobeIcon,
+  GoalIcon,
   GridIcon,
   InfoIcon,
   LogoutIcon,
@@ -109,6 +111,8 @@ export function usePages(): PaletteCommand[] {
     link("status", <PageIcon />, t("nav.statusPage"), paths.statusConfig),
     link("public incidents", <AnnounceIcon />, tab("incidents"), announcementsPath),
     link("on call schedules", <OnCallIcon />, t("nav.onCall"), paths.onCall),
+    link("service levels slo error budget", <GoalIcon />, t("nav.slos"), paths.slos),
+    link("reports", <PageIcon />, t("nav.reports"), paths.reports),
     link("maintenance", <WrenchIcon />, t("maintenance.title"), paths.maintenance),
     link("silences", <SilentIcon />, t("quiet.list"), paths.silences),
     link("subscribers", <UsersIcon />, tab("subscribers"), `${paths.statusConfig}?tab=subscribers`),
@@ -204,7 +208,7 @@ const lookEveryMs = 50;
 export function pressOn(pathname: string, letter: string): void {
   const untilMs = Date.now() + maxWaitMs;
   const look = () => {
-    const isThere = location.pathname === pathname;
+    const isThere = pathWithin(location.pathname) === pathname;
     const found = isThere ? document.querySelector<HTMLElement>(`main [aria-keyshortcuts="${letter}"]`) : null;
     if (found === null) return Date.now() < untilMs && setTimeout(look, lookEveryMs);
     found.focus();

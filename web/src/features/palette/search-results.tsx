@@ -56,10 +56,10 @@ export function useSearchResults(search: string) {
       id: "monitors",
       title: t("palette.monitors"),
       commands: (monitors.currentData?.monitors ?? []).map((monitor) => {
-        const { id, name, target, status, stale } = monitor;
+        const { id, name, target } = monitor;
         return {
           ...link(`monitor ${id}`, <PulseIcon />, name, paths.monitor(id)),
-          note: aside(targetText(target, t, i18n.language), <StatusBadge state={shownState(status, stale)} />),
+          note: aside(targetText(target, t, i18n.language), <StatusBadge state={shownState(monitor)} />),
           actions: [...targetActions.ofMonitor(monitor), ...edit(`monitor ${id}`, paths.monitorEdit(id))],
         };
       }),

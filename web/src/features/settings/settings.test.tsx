@@ -66,4 +66,59 @@ describe("the settings", () => {
     await waitFor(() => expect(screen.getByRole("row", { name: "eu1 2 40" })).toBeTruthy());
     expect(await screen.findByText(/^No probe runner at us1/)).toBeTruthy();
   });
+
+  it("add a location with a token that is shown once, and see its runner connect", async () => {
+    const runner = { id: 3, name: "attic", version: "1.0.0", lastSeenAt: "2026-03-02T10:00:00.000Z", connected: true };
+    const figures = { checksPerSecond: 1.5, lagMs: 4, clockOffsetMs: -20 };
+    let runners: object[] = [];
+    on("get", "/locations", () =>
+      ok({ locations: [{ name: "office", runners: 0, monitors: 0, remote: { runners, openTokens: 1 } }] }),
+    );
+    const sent: unknown[] = [];
+    on("post", "/locations", async ({ request }) => {
+      sent.push(await request.json());
+      const commands = { docker: "docker run one", script: "curl two" };
+      return ok({ token: "one-time", expiresAt: "2026-03-03T10:00:00.000Z", commands });
+    });
+    const { user } = await renderScreen("/settings/locations", { as: admin });
+    await user.click(await screen.findByRole("button", { name: "Add location" }));
+    await user.type(screen.getByRole("textbox", { name: /^Location/ }), "my office");
+    await user.click(screen.getByRole("button", { name: "Create token" }));
+    expect(await screen.findByText("Use 1 to 63 letters, digits, - and _")).toBeTruthy();
+    await user.clear(screen.getByRole("textbox", { name: /^Location/ }));
+    await user.type(screen.getByRole("textbox", { name: /^Location/ }), "office");
+    await user.click(screen.getByRole("button", { name: "Create token" }));
+    const dialog = await screen.findByRole("dialog", { name: "Start a probe runner at office" });
+    expect(sent).toEqual([{ name: "office" }]);
+    for (const text of ["docker run one", "curl two", "one-time"]) expect(within(dialog).getByText(text)).toBeTruthy();
+    expect(await within(dialog).findByText("Waiting for the probe runner…")).toBeTruthy();
+    runners = [{ ...runner, ...figures }];
+    expect(await within(dialog).findByText("attic is connected", undefined, { timeout: 10_000 })).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "Done" }));
+    expect(screen.queryByText("one-time")).toBeNull();
+    const list = await screen.findByRole("list", { name: "Probe runners at office" });
+    expect(list.textContent).toContain("1.5 checks per second · checks start up to 4 ms late · clock -20 ms off");
+  });
+
+  it("revoke a probe runner only after a confirmation, and only as administrators", async () => {
+    const runner = { id: 3, name: "attic", version: "1.0.0", lastSeenAt: "2026-03-02T10:00:00.000Z", connected: false };
+    let runners = [runner];
+    on("get", "/locations", () =>
+      ok({ locations: [{ name: "office", runners: 0, monitors: 0, remote: { runners, openTokens: 0 } }] }),
+    );
+    on("delete", "/locations/office/runners/3", () => {
+      runners = [];
+      return ok({}, "Revoked");
+    });
+    const first = await renderScreen("/settings/locations", { as: viewer });
+    expect(await screen.findByText("attic")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Revoke/ })).toBeNull();
+    first.unmount();
+    const { user } = await renderScreen("/settings/locations", { as: admin });
+    await user.click(await screen.findByRole("button", { name: "Revoke: attic" }));
+    const dialog = await screen.findByRole("dialog", { name: "Revoke attic?" });
+    expect(screen.getByText("attic")).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "Revoke" }));
+    await waitFor(() => expect(screen.queryByText("attic")).toBeNull());
+  });
 });

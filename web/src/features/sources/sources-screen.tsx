@@ -1,3 +1,4 @@
+import { ownAddress } from "../../lib/base-path.ts";
 import type { ConfigSource } from "@sonde/proto/http/config/apply";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -139,7 +140,7 @@ function Drift({ paths: taken }: { paths: readonly string[] }) {
 function Begin() {
   const { t, i18n } = useTranslation();
   const { data: config } = useConfigQuery();
-  const address = config?.publicUrl ?? window.location.origin;
+  const address = config?.publicUrl ?? ownAddress;
   const commands = [
     `curl -fsSLO ${address}/downloads/sonde.mjs`,
     `node sonde.mjs login ${address}`,

@@ -1,13 +1,14 @@
 import type { AuditField } from "@sonde/proto/http/audit";
 import type { CheckFieldName } from "@sonde/proto/http/monitors/kinds";
 import type { sharedForm } from "../../entities/kinds/shared.ts";
+import type { keys } from "./access.ts";
 import type { channels } from "./channels.ts";
 import type { notificationSettings, templates } from "./notifications.ts";
 import type { signIn } from "./sign-in.ts";
 import type { announcements } from "./status/announcements.ts";
 import type { maintenance } from "./status/maintenance.ts";
 import type { statusPage } from "./status/status-page.ts";
-import type { keys, users } from "./users.ts";
+import type { users } from "./users.ts";
 
 /** Fields labelled by their form. The audit log uses the same label. */
 type LabelledInForm =
@@ -57,6 +58,7 @@ export const audit = {
     snooze: "Snoozed",
     unsnooze: "Ended the snooze of",
     escalate: "Escalated",
+    send: "Sent",
     end: "Ended",
     rotate: "Rotated",
     password: "Changed the password of",
@@ -78,6 +80,7 @@ export const audit = {
     snooze: "Snooze",
     unsnooze: "End snooze",
     escalate: "Escalate",
+    send: "Send",
     end: "End",
     rotate: "Rotate",
     password: "Change password",
@@ -92,7 +95,9 @@ export const audit = {
     monitor: "monitor",
     agent: "agent",
     "agent-token": "agent token",
+    location: "location",
     incident: "incident",
+    change: "change",
     channel: "channel",
     settings: "notification settings",
     template: "template",
@@ -104,6 +109,8 @@ export const audit = {
     schedule: "on-call schedule",
     policy: "escalation policy",
     drill: "drill",
+    slo: "service level",
+    report: "report",
     user: "user",
     invite: "invite",
     key: "API key",
@@ -118,7 +125,9 @@ export const audit = {
     monitor: "Monitors",
     agent: "Agents",
     "agent-token": "Agent tokens",
+    location: "Locations",
     incident: "Incidents",
+    change: "Changes",
     channel: "Channels",
     settings: "Notification settings",
     template: "Templates",
@@ -130,6 +139,8 @@ export const audit = {
     schedule: "On-call schedules",
     policy: "Escalation policies",
     drill: "Drills",
+    slo: "Service levels",
+    report: "Reports",
     user: "Users",
     invite: "Invites",
     key: "API keys",
@@ -166,6 +177,12 @@ export const audit = {
     noneText: "Changes appear here seconds after they are saved.",
   },
   fields: {
+    at: "Time",
+    combine: "With several monitors",
+    objective: "Objective",
+    window: "Window",
+    latency: "Response time objective",
+    burnAlerts: "Burn alerts",
     name: "Name",
     type: "Type",
     minDaysLeft: "Minimum days left",
@@ -230,5 +247,12 @@ export const audit = {
     layers: "Layers",
     override: "Override",
     feed: "Calendar feed",
+    targets: "Monitors and agents",
+    tag: "Tag",
+    pageId: "Status page",
+    every: "Made every",
+    period: "Period",
+    recipients: "Recipients",
+    channelId: "Channel",
   } satisfies Partial<Record<AuditField, string>> & Record<Exclude<AuditField, LabelledInForm>, string>,
 } as const;

@@ -46,8 +46,24 @@ export const common = {
 } as const;
 
 export const status = {
-  list: { up: "Up", down: "Down", pending: "Pending", paused: "Paused", noData: "No data" },
-  detail: { up: "Normal", down: "Failure", pending: "Pending", paused: "Paused", noData: "No data" },
+  list: {
+    up: "Up",
+    slow: "Slow",
+    partial: "Partial",
+    down: "Down",
+    pending: "Pending",
+    paused: "Paused",
+    noData: "No data",
+  },
+  detail: {
+    up: "Normal",
+    slow: "Slow",
+    partial: "Partly down",
+    down: "Failure",
+    pending: "Pending",
+    paused: "Paused",
+    noData: "No data",
+  },
 } as const;
 
 export const theme = { light: "Light", dark: "Dark", auto: "System" } as const;

@@ -31,6 +31,7 @@ export const heartbeat = {
     exitCode: "Exit code",
     run: "Run {{id}}",
   },
+  facts: { title: "Facts", reported: "Reported", rows: "Rows", bytes: "Bytes", files: "Files", ms: "Milliseconds" },
   address: {
     title: "Ping address",
     text: "The job calls this address after each run. Anyone who knows it can report, so treat it like a password.",

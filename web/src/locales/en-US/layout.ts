@@ -12,6 +12,8 @@ export const nav = {
   incidents: "Incidents",
   maintenance: "Maintenance",
   onCall: "On Call",
+  slos: "Service levels",
+  reports: "Reports",
   openIncidents: "{{count}} open",
   palette: "Search and commands",
   account: "Account: {{username}}",

@@ -11,6 +11,7 @@ export const monitorForm = {
   namePlaceholder: "Checkout API",
   advanced: "Advanced",
   advancedHint: "Request, timeout, retries and dependencies. All have sensible defaults.",
+  passiveHint: "Description, dependencies and note. All are optional.",
   schedule: "Schedule",
   about: "Details",
   alerting: "Alerting",

@@ -11,7 +11,7 @@ export const monitorList = {
     all_one: "All tags: {{count}} more",
     all_other: "All tags: {{count}} more",
   },
-  strip: { label: "Filter by status", all: "All", slower: "Slow" },
+  strip: { label: "Filter by status", all: "All", slower: "Getting slower", groups: "Groups" },
   p95: {
     last: "p95 of the last 3 hours",
     usual: "p95 of the last 3 hours; at the same hours of the last 7 days: {{usual}}",

@@ -60,6 +60,8 @@ export const monitors = {
     noneYet: "No checks yet",
     summary_one: "Latest {{count}} check: {{down}} failed, {{none}} without data",
     summary_other: "Latest {{count}} checks: {{down}} failed, {{none}} without data",
+    slow_one: "{{count}} of them slow",
+    slow_other: "{{count}} of them slow",
     inMaintenance_one: "{{count}} of them in maintenance",
     inMaintenance_other: "{{count}} of them in maintenance",
   },
@@ -74,6 +76,7 @@ export const managed = {
 
 export const cells = {
   up: "All up",
+  slow: "Slow",
   partial: "Partly down",
   down: "Down",
   noData: "No data",

@@ -49,8 +49,24 @@ export const common: Translated<typeof en.common> = {
 };
 
 export const status: Translated<typeof en.status> = {
-  list: { up: "正常", down: "故障", pending: "等待中", paused: "已暂停", noData: "无数据" },
-  detail: { up: "正常", down: "故障", pending: "等待中", paused: "已暂停", noData: "无数据" },
+  list: {
+    up: "正常",
+    slow: "缓慢",
+    partial: "部分故障",
+    down: "故障",
+    pending: "等待中",
+    paused: "已暂停",
+    noData: "无数据",
+  },
+  detail: {
+    up: "正常",
+    slow: "缓慢",
+    partial: "部分故障",
+    down: "故障",
+    pending: "等待中",
+    paused: "已暂停",
+    noData: "无数据",
+  },
 };
 
 export const theme: Translated<typeof en.theme> = { light: "浅色", dark: "深色", auto: "跟随系统" };

@@ -3,11 +3,21 @@ import type * as en from "../en-US/dashboard.ts";
 
 export const dashboard: Translated<typeof en.dashboard> = {
   gaps: {
+    unreachable: "{{person}} 正在值班，但无法通知",
+    unreachableText: "{{name}}：{{person}} 没有联系方式，也没有可用的邮件。请本人在个人资料中添加联系方式。",
     title: "无人值班",
-    line: "{{name}}：从",
-    to: "至",
+    line: "{{name}}：{{period}}",
     more_one: "七天内还有 {{count}} 段时间",
     more_other: "七天内还有 {{count}} 段时间",
+  },
+  unproven: {
+    title: "从未验证",
+    text: "还没有演练或确认证明告警能送达：",
+    start: "开始演练",
+    contacts: "联系方式",
+    policies: "升级策略",
+    channels: "渠道",
+    more: "另有 {{count}} 个",
   },
   title: "仪表盘",
   total: "监控项总数",
@@ -112,7 +122,8 @@ export const incidents: Translated<typeof en.incidents> = {
   title: "事件",
   ongoing: "进行中",
   resolved: "已解决",
-  resolution: { recovered: "已恢复", paused: "已暂停", deleted: "已删除", edited: "已修改" },
+  goodChecks: "已连续成功 {{good}}/{{of}} 次",
+  resolution: { recovered: "已恢复", paused: "已暂停", deleted: "已删除", edited: "已修改", replaced: "已转为故障" },
   none: "暂无事件",
   since: "已持续 {{span}}",
   acknowledged: "已确认",

@@ -33,6 +33,7 @@ export const heartbeat: Translated<typeof english> = {
     exitCode: "退出码",
     run: "运行 {{id}}",
   },
+  facts: { title: "运行数据", reported: "上报值", rows: "行数", bytes: "字节数", files: "文件数", ms: "毫秒数" },
   address: {
     title: "上报地址",
     text: "任务运行后请求此地址。知道该地址的人都可以上报，请像密码一样妥善保管。",

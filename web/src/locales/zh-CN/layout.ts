@@ -15,6 +15,8 @@ export const nav: Translated<typeof en.nav> = {
   incidents: "事件",
   maintenance: "维护",
   onCall: "值班",
+  slos: "服务等级",
+  reports: "报告",
   openIncidents: "{{count}} 个进行中",
   palette: "搜索与命令",
   account: "{{username}} 的账号",

@@ -14,6 +14,7 @@ export const monitorForm: Translated<typeof en.monitorForm> = {
   namePlaceholder: "结算 API",
   advanced: "高级设置",
   advancedHint: "请求、超时、重试、依赖等，均有合理的默认值。",
+  passiveHint: "描述、依赖和备注，均为选填。",
   about: "说明",
   schedule: "检查计划",
   alerting: "告警",

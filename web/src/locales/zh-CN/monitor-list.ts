@@ -14,7 +14,7 @@ export const monitorList: Translated<typeof en.monitorList> = {
     all_one: "全部标签：还有 {{count}} 个",
     all_other: "全部标签：还有 {{count}} 个",
   },
-  strip: { label: "按状态筛选", all: "全部", slower: "变慢" },
+  strip: { label: "按状态筛选", all: "全部", slower: "变慢", groups: "分组" },
   p95: {
     last: "最近 3 小时的 p95",
     usual: "最近 3 小时的 p95；过去 7 天同时段：{{usual}}",

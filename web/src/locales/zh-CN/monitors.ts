@@ -61,6 +61,8 @@ export const monitors: Translated<typeof en.monitors> = {
     noneYet: "尚无检查",
     summary_one: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
     summary_other: "最近 {{count}} 次检查：{{down}} 次失败，{{none}} 次无数据",
+    slow_one: "其中 {{count}} 次缓慢",
+    slow_other: "其中 {{count}} 次缓慢",
     inMaintenance_one: "其中 {{count}} 次在维护中",
     inMaintenance_other: "其中 {{count}} 次在维护中",
   },
@@ -74,6 +76,7 @@ export const managed: Translated<typeof en.managed> = {
 
 export const cells: Translated<typeof en.cells> = {
   up: "全部正常",
+  slow: "缓慢",
   partial: "部分故障",
   down: "故障",
   noData: "无数据",

@@ -14,8 +14,9 @@ const piece = 2;
 const gap = 1.5;
 
 /** Healthy bars are short, failed ones tall (`failedPart`), missed ones a stub, so shape shows problems too. */
-const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: string }> = {
+const shapes: Record<RecentCheckStatus | "slow", { top: number; tall: number; fill: string }> = {
   up: { top: 6, tall: 14, fill: "fill-up" },
+  slow: { top: 3, tall: 17, fill: "fill-warn" },
   down: { top: 0, tall: 20, fill: "fill-down" },
   none: { top: 15, tall: 5, fill: "fill-faint" },
 };
@@ -26,21 +27,31 @@ const shapes: Record<RecentCheckStatus, { top: number; tall: number; fill: strin
  */
 export function RecentCheckBars({
   recentChecks,
+  slowAfter = Infinity,
   className,
 }: {
   recentChecks: readonly RecentCheck[] | undefined;
+  slowAfter?: number | undefined;
   className: string;
 }) {
   const { t } = useTranslation();
   const shown = recentChecks?.slice(-maxBars) ?? [];
   const missing = maxBars - shown.length;
+  const looks = shown.map((check) => lookOf(check, slowAfter));
   const count = (status: RecentCheckStatus) => shown.filter((recentCheck) => recentCheck.status === status).length;
+  const slow = looks.filter((look) => look === "slow").length;
   const summary =
     shown.length === 0
       ? t("monitors.recentChecks.noneYet")
       : t("monitors.recentChecks.summary", { down: count("down"), none: count("none"), count: shown.length });
   const covered = shown.filter(({ inMaintenance }) => inMaintenance === true).length;
-  const label = covered === 0 ? summary : `${summary}; ${t("monitors.recentChecks.inMaintenance", { count: covered })}`;
+  const label = [
+    summary,
+    slow > 0 && t("monitors.recentChecks.slow", { count: slow }),
+    covered > 0 && t("monitors.recentChecks.inMaintenance", { count: covered }),
+  ]
+    .filter(Boolean)
+    .join("; ");
   return (
     <svg
       role="img"
@@ -51,9 +62,10 @@ export function RecentCheckBars({
       className={cx("block h-5", className)}
     >
       <title>{label}</title>
-      {(Object.keys(shapes) as RecentCheckStatus[]).map((status) => {
+      {(Object.keys(shapes) as (keyof typeof shapes)[]).map((status) => {
+        const left = (index: number) => (missing + index) * step;
         const d = shown
-          .map((each, index) => (each.inMaintenance === true ? "" : drawn(each, status, (missing + index) * step)))
+          .map((each, index) => (each.inMaintenance === true ? "" : drawn(each, looks[index]!, status, left(index))))
           .join("");
         return d !== "" && <path key={status} data-recent-checks={status} className={shapes[status].fill} d={d} />;
       })}
@@ -73,10 +85,14 @@ export function RecentCheckBars({
   );
 }
 
+const lookOf = ({ status, failed, responseTime = 0 }: RecentCheck, slowAfter: number): keyof typeof shapes =>
+  status === "up" && failed === undefined && responseTime > slowAfter ? "slow" : status;
+
 /** Path of a slot in the colour of a state: the whole bar, the part that failed at some locations, or the rest. */
-function drawn({ status, failed }: RecentCheck, as: RecentCheckStatus, left: number): string {
+function drawn({ failed }: RecentCheck, look: keyof typeof shapes, as: keyof typeof shapes, left: number): string {
   const bar = (top: number, tall: number) => `M${left} ${top}h${width}v${tall}h${-width}z`;
-  if (failed === undefined || as === "none") return status === as ? bar(shapes[as].top, shapes[as].tall) : "";
+  if (failed === undefined || as === "none") return look === as ? bar(shapes[as].top, shapes[as].tall) : "";
+  if (as === "slow") return "";
   const part = Math.round((failedPart(failed) / failedParts) * height);
   return as === "down" ? bar(0, part) : bar(part + gap, height - part - gap);
 }

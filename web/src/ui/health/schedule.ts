@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { formatRelative, formatSpan } from "../../lib/format.ts";
 import { useFromNow } from "../../lib/hooks.ts";
 
-/** True for monitors that are not checked but receive reports from jobs or alerts. */
-export const isPassive = (type: CheckType): boolean => type === "heartbeat" || type === "inbound";
+/** True for monitors that are not checked: they receive reports or alerts, or follow their members. */
+export const isPassive = (type: CheckType): boolean => type === "heartbeat" || type === "inbound" || type === "group";
 
 /** Displayed target of a monitor. For a heartbeat, its interval in the user's language. */
 export function targetText(target: string, t: TFunction, language: string): string {

@@ -8,7 +8,7 @@ import { MaintenanceMark } from "../badge.tsx";
  * `noData`: slots were due but not run. `notDue`: nothing was due, because the monitor did not exist or was paused.
  * `maintenance`: in maintenance, so nothing counts.
  */
-export type CellState = "up" | "partial" | "down" | "noData" | "notDue" | "maintenance";
+export type CellState = "up" | "slow" | "partial" | "down" | "noData" | "notDue" | "maintenance";
 
 /** One group of slots. `when`, `figures` and `detail` describe it: time, uptime and failures. */
 export type StateCell = {
@@ -39,6 +39,7 @@ type StateBarsProps = {
 /** Looks of all states. `failedPart` adds the failed part of checked cells. */
 const looks: Record<CellState, { ground: string; height: string }> = {
   up: { ground: "bg-up", height: "h-[26px]" },
+  slow: { ground: "bg-warn", height: "h-[30px]" },
   partial: { ground: "bg-down", height: "h-9" },
   down: { ground: "bg-down", height: "h-9" },
   noData: { ground: "hatched", height: "h-4" },

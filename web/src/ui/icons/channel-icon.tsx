@@ -32,6 +32,7 @@ const icons: Partial<Record<ChannelTypeName, typeof BellIcon>> = {
   line: icon(lucide.MessageCircle),
   alertmanager: icon(lucide.Siren),
   "web-push": icon(lucide.Smartphone),
+  "twilio-voice": icon(lucide.Phone),
   apprise: icon(lucide.Share2),
 };
 

@@ -15,6 +15,7 @@ const icons: Partial<Record<CheckType, typeof GeneralIcon>> = {
   redis: icon(lucide.Layers),
   heartbeat: icon(lucide.HeartPulse),
   inbound: icon(lucide.BellRing),
+  group: icon(lucide.Boxes),
 };
 
 export default function OtherKindIcon({ type, className }: { type: CheckType; className: string }) {

@@ -1,8 +1,34 @@
-import { type CheckFields, kindForm } from "../kind-form.ts";
+import { type CheckFields, type FieldForm, kindForm, type Text } from "../kind-form.ts";
 
 const minutes = { en: "minutes", zh: "分钟" };
 const seconds = { en: "seconds", zh: "秒" };
 const byCron = ({ cron }: CheckFields) => cron !== undefined;
+
+type Rule = { min?: number; max?: number; within?: number };
+
+const rule = (label: Text, name: string, placeholder: string): FieldForm => ({
+  label,
+  hint: {
+    en: `Down if a success reports ${name}= outside these limits.`,
+    zh: `成功上报的 ${name}= 超出以下范围时判定为故障。`,
+  },
+  input: "object",
+  place: "limits",
+  parts: {
+    min: { label: { en: "Minimum", zh: "最小值" }, input: "number", width: "third", placeholder },
+    max: { label: { en: "Maximum", zh: "最大值" }, input: "number", width: "third" },
+    within: {
+      label: { en: "Within % of the median", zh: "与中位数相差不超过 %" },
+      input: "number",
+      width: "third",
+      placeholder: "20",
+    },
+  },
+  summary: ({ min, max, within }: Rule) =>
+    [min !== undefined && `≥ ${min}`, max !== undefined && `≤ ${max}`, within !== undefined && `± ${within}%`]
+      .filter((part) => part !== false)
+      .join(", "),
+});
 
 export const form = kindForm<"heartbeat">({
   name: { en: "Heartbeat", zh: "心跳" },
@@ -80,6 +106,10 @@ export const form = kindForm<"heartbeat">({
       width: "half",
       placeholder: "10s",
     },
+    rows: rule({ en: "Rows", zh: "行数" }, "rows", "1000"),
+    bytes: rule({ en: "Bytes", zh: "字节数" }, "bytes", "5000000"),
+    files: rule({ en: "Files", zh: "文件数" }, "files", "12"),
+    ms: rule({ en: "Milliseconds", zh: "毫秒数" }, "ms", "60000"),
     slug: {
       label: { en: "Slug", zh: "标识" },
       hint: {

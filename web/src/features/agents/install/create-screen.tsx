@@ -1,3 +1,4 @@
+import { ownAddress } from "../../../lib/base-path.ts";
 import { agentName, type OpenToken } from "@sonde/proto/http/agents/agents";
 import { translate } from "@sonde/proto/http/messages";
 import { type ChangeEvent, useEffect, useEffectEvent, useState } from "react";
@@ -51,7 +52,7 @@ export default function CreateScreen() {
           <Skeleton className="h-72 w-full" />
         ) : (
           <GuideSettings
-            server={config?.publicUrl ?? location.origin}
+            server={config?.publicUrl ?? ownAddress}
             isRepeated={issued !== null}
             onChange={setSettings}
             onToken={(answer, name) => {

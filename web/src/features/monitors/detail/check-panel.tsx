@@ -58,7 +58,7 @@ export function CheckPanel({ monitor, checked }: { monitor: Probed; checked: Che
             note={
               why &&
               t(`monitorDetail.stateDiffers.${why}`, {
-                status: t(`status.detail.${shownState(monitor.status, monitor.stale)}`),
+                status: t(`status.detail.${shownState(monitor)}`),
                 location: result.location,
                 attempt: result.attempt,
                 attempts: (retries ?? 0) + 1,

@@ -22,7 +22,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 md:grid-cols-3 lg:grid-cols-4">
         <Entry name={t("monitorKinds.kind")}>{text(kindForms[type].name)}</Entry>
         <Summary type={type} check={monitor} />
-        {monitor.type !== "heartbeat" && monitor.type !== "inbound" && (
+        {monitor.type !== "heartbeat" && monitor.type !== "inbound" && monitor.type !== "group" && (
           <>
             <Entry name={t("monitor.interval")}>{formatSpan(monitor.interval * 60_000, i18n.language)}</Entry>
             <Entry name={t("monitor.timeout")}>{formatDuration(monitor.timeout * 1000, i18n.language)}</Entry>

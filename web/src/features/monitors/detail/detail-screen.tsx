@@ -37,6 +37,7 @@ import { historyQueries, useDetailParams } from "./params.ts";
 
 const BelowHistory = lazy(() => import("./below.tsx"));
 const HeartbeatTop = lazy(() => import("../heartbeat/top.tsx"));
+const GroupTop = lazy(() => import("../group/top.tsx"));
 const InboundTop = lazy(() => import("../inbound/top.tsx"));
 
 /** Polls faster until the first result, in case the live event is late. */
@@ -93,6 +94,8 @@ function Detail({ monitor, error }: { monitor: Monitor; error: unknown }) {
         <HeartbeatTop key={monitor.id} monitor={monitor} />
       ) : monitor.type === "inbound" ? (
         <InboundTop key={monitor.id} monitor={monitor} />
+      ) : monitor.type === "group" ? (
+        <GroupTop key={monitor.id} monitor={monitor} />
       ) : (
         <DetailTiles monitor={monitor} />
       )}
@@ -118,7 +121,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
         title={name}
         badge={
           <>
-            <StatusBadge state={shownState(status, stale)} wording="detail" />
+            <StatusBadge state={shownState(monitor)} wording="detail" />
             <MaintenanceBadge when={monitor.inMaintenance} />
             <ManagedBadge managed={managed} />
             <NobodyBadge id={id} />
@@ -150,7 +153,7 @@ function DetailHeader({ monitor, error }: { monitor: Monitor; error: unknown }) 
         {stale && status !== "paused" && (
           <Alert kind="info">{t(type === "heartbeat" ? "monitor.unseenNote" : "monitor.staleNote")}</Alert>
         )}
-        {monitor.type !== "heartbeat" && monitor.type !== "inbound" && (
+        {monitor.type !== "heartbeat" && monitor.type !== "inbound" && monitor.type !== "group" && (
           <CheckPanel monitor={monitor} checked={checked} />
         )}
       </div>
@@ -188,9 +191,9 @@ function DetailTiles({ monitor }: { monitor: Monitor }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const nowMs = useNow();
-  const { status, stale, statusSince, responseTime, lastCheckedAt, nextCheckAt, uptime } = monitor;
+  const { status, statusSince, responseTime, lastCheckedAt, nextCheckAt, uptime } = monitor;
   const { certificateExpiresAt } = monitor;
-  const state = shownState(status, stale);
+  const state = shownState(monitor);
   function nextCheck() {
     if (status === "paused") return t("monitor.pausedNote");
     if (nextCheckAt === null) return null;

@@ -42,6 +42,13 @@ describe("a monitor that is down", () => {
     expect(screen.getAllByText("ops")).toHaveLength(1);
   });
 
+  it("says how many good checks a recovery still needs", async () => {
+    on("get", "/monitors/7", () => ok({ monitor: { ...down, recovery: { good: 2, of: 3 } } }));
+    on("get", "/monitors/7/incidents", () => ok({ incidents: [incident] as never, total: 1 }));
+    await open();
+    expect((await panel()).getByText(/2 of 3 good checks/)).toBeTruthy();
+  });
+
   it("is rendered when its incident is loaded, to avoid a layout shift", async () => {
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ import { Time } from "../../../ui/time.tsx";
 import { isCauseOfDown, useMonitorIncidentsQuery } from "../api.ts";
 
 export function DownPanel({ monitor }: { monitor: Monitor }) {
-  const { id, status, statusSince, lastError, note } = monitor;
+  const { id, status, statusSince, lastError, note, recovery } = monitor;
   const { t } = useTranslation();
   const isDown = status === "down";
   const { data } = useMonitorIncidentsQuery(id, { skip: !isDown });
@@ -39,6 +39,7 @@ export function DownPanel({ monitor }: { monitor: Monitor }) {
           <span className="max-sm:block">
             <span className="max-sm:hidden"> · </span>
             <Lasted from={statusSince} to={undefined} />
+            {recovery !== undefined && ` · ${t("incidents.goodChecks", recovery)}`}
           </span>
         </p>
         {/* Reserves its space if the monitor goes down while the page is open. */}

@@ -74,7 +74,7 @@ export function HistoryCard({ monitor, params }: { monitor: Monitor; params: Det
             isZoomed={zoom !== undefined}
             isDown={status === "down"}
           />
-          <StatesOverTime history={shown} params={params} period={period} />
+          <StatesOverTime history={shown} params={params} period={period} slow={marks?.slow} />
           {axis !== undefined && marks !== undefined && <MarksLane marks={marks} axis={axis} />}
           {!isPassive(type) && (
             <ResponsesChart history={drawn.currentData} axis={axis} marks={marks} params={params} period={period} />

@@ -61,7 +61,10 @@ export function ResponsesChart({ history, axis, marks, params, period }: Respons
             points={points}
             stepSeconds={history?.step ?? 300}
             axis={axis}
-            marks={{ incidents: marks?.incidents ?? [], changes: (marks?.changes ?? []).map(({ atMs }) => atMs) }}
+            marks={{
+              incidents: (marks?.incidents ?? []).filter(({ incident }) => incident.kind !== "slow"),
+              changes: (marks?.changes ?? []).map(({ atMs }) => atMs),
+            }}
             params={params}
             period={period}
           />

@@ -8,12 +8,18 @@ import { type Band, placeOn, plotEdges } from "../../../charts/scales.ts";
 import { formatList, formatPeriod } from "../../../lib/format.ts";
 import { useMedia } from "../../../lib/hooks.ts";
 import { Reason } from "../../../ui/health/reason.tsx";
+import { cx } from "../../../ui/cx.ts";
 import { Time } from "../../../ui/time.tsx";
 
 type ChangeKind = HistoryChange["kinds"][number] | "edited";
 type MarkedIncident = Band & { incident: Incident };
 type MarkedChange = { atMs: number; kinds: readonly ChangeKind[] };
-export type HistoryMarks = { incidents: MarkedIncident[]; changes: MarkedChange[] };
+export type HistoryMarks = {
+  incidents: MarkedIncident[];
+  /** Times at which the monitor was slow. */
+  slow: Band[];
+  changes: MarkedChange[];
+};
 
 /** An edit this close to a change in the timeline is the same change. */
 const sameMs = 60_000;
@@ -39,13 +45,15 @@ export function marksOf({ monitor, incidents, changes, editsMs = [], axis }: Mar
     const isKnown = [createdMs, ...known.map((change) => change.atMs)].some((each) => Math.abs(each - atMs) < sameMs);
     if (!isKnown) known.push({ atMs, kinds: ["edited"] });
   }
+  const marked = incidents
+    .map((incident) => {
+      const closed = incident.closedAt === undefined ? axis.toMs : Date.parse(incident.closedAt);
+      return { incident, fromMs: Date.parse(incident.openedAt), toMs: closed };
+    })
+    .filter(({ fromMs, toMs }) => isWithin(fromMs, toMs));
   return {
-    incidents: incidents
-      .map((incident) => {
-        const closed = incident.closedAt === undefined ? axis.toMs : Date.parse(incident.closedAt);
-        return { incident, fromMs: Date.parse(incident.openedAt), toMs: closed };
-      })
-      .filter(({ fromMs, toMs }) => isWithin(fromMs, toMs)),
+    incidents: marked,
+    slow: marked.filter(({ incident }) => incident.kind === "slow"),
     changes: known.filter(({ atMs }) => isWithin(atMs)),
   };
 }
@@ -54,6 +62,7 @@ export function MarksLane({ marks: { incidents, changes }, axis }: { marks: Hist
   const { t, i18n } = useTranslation();
   const compact = useMedia("(max-width: 40rem)");
   if (incidents.length + changes.length === 0) return null;
+  const isOnlySlow = incidents.every(({ incident }) => incident.kind === "slow");
   const { left, right } = plotEdges(compact);
   const percent = (share: number) => `${share * 100}%`;
   const wordOf = (kind: ChangeKind) => t(`monitorDetail.changes.${kind}`);
@@ -71,7 +80,10 @@ export function MarksLane({ marks: { incidents, changes }, axis }: { marks: Hist
                 left: percent(placeOn(axis, fromMs)),
                 width: percent(placeOn(axis, toMs) - placeOn(axis, fromMs)),
               }}
-              className="absolute top-0.5 h-2 min-w-1 rounded-[2px] bg-down"
+              className={cx(
+                "absolute top-0.5 h-2 min-w-1 rounded-[2px]",
+                incident.kind === "slow" ? "bg-warn" : "bg-down",
+              )}
             />
           ))}
           {changes.map((change) => (
@@ -90,7 +102,7 @@ export function MarksLane({ marks: { incidents, changes }, axis }: { marks: Hist
         >
           {incidents.length > 0 && (
             <span className="inline-flex items-center gap-1.5">
-              <span aria-hidden="true" className="h-2 w-3 rounded-[2px] bg-down" />
+              <span aria-hidden="true" className={cx("h-2 w-3 rounded-[2px]", isOnlySlow ? "bg-warn" : "bg-down")} />
               {t("monitorDetail.marks.incidents", { count: incidents.length })}
             </span>
           )}

@@ -36,7 +36,9 @@ const initialRange = ({ type, interval }: Monitor): HistoryRange =>
 /** Views of the records, the initial one first. */
 export const viewsOf = ({ type }: Monitor): [RecordsView, ...RecordsView[]] => {
   if (type === "heartbeat") return ["history", "checks", "incidents", "changes"];
-  return type === "inbound" ? ["incidents", "history", "changes"] : ["checks", "history", "incidents", "changes"];
+  return type === "inbound" || type === "group"
+    ? ["incidents", "history", "changes"]
+    : ["checks", "history", "incidents", "changes"];
 };
 
 /**

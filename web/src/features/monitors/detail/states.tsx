@@ -1,9 +1,9 @@
 import type { HistoryBucket } from "@sonde/proto/http/monitors/checks";
 import { useTranslation } from "react-i18next";
-import { plotEdges } from "../../../charts/scales.ts";
+import { type Band, plotEdges } from "../../../charts/scales.ts";
 import { formatDateTime, formatLocalDay, formatPercent, formatTime } from "../../../lib/format.ts";
 import { useMedia } from "../../../lib/hooks.ts";
-import { type CellState, StateBars } from "../../../ui/health/state-bars.tsx";
+import { type CellState, StateBars, type StateCell } from "../../../ui/health/state-bars.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import type { MonitorHistory } from "../api.ts";
 import type { DetailParams } from "./params.ts";
@@ -11,9 +11,14 @@ import type { DetailParams } from "./params.ts";
 const maxBars = 72;
 const daySeconds = 86_400;
 
-type StatesProps = { history: MonitorHistory | undefined; params: DetailParams; period: string | undefined };
+type StatesProps = {
+  history: MonitorHistory | undefined;
+  params: DetailParams;
+  period: string | undefined;
+  slow?: readonly Band[] | undefined;
+};
 
-export function StatesOverTime({ history, params, period }: StatesProps) {
+export function StatesOverTime({ history, params, period, slow = [] }: StatesProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const compact = useMedia("(max-width: 40rem)");
@@ -29,10 +34,10 @@ export function StatesOverTime({ history, params, period }: StatesProps) {
       : spansDays && period === undefined
         ? formatLocalDay(atMs, language)
         : formatTime(atMs, language);
-  const cells = groups.map(({ fromMs, toMs, state, checks, up, availability, error, inMaintenance }) => ({
+  const cells = groups.map<StateCell>(({ fromMs, toMs, state, checks, up, availability, error, inMaintenance }) => ({
     key: String(fromMs),
     length: toMs - fromMs,
-    state,
+    state: state === "up" && slow.some((band) => band.fromMs < toMs && band.toMs > fromMs) ? "slow" : state,
     failed: availability === null ? 0 : 100 - availability,
     when: isDays
       ? formatLocalDay(fromMs, language, timeZone)

@@ -35,7 +35,9 @@ export function AdvancedFields({ type, monitorId, open, onOpenChange }: Advanced
       <summary className="flex min-h-12 list-none flex-wrap items-center gap-x-2 rounded-lg px-4 py-2 md:px-5 [&::-webkit-details-marker]:hidden">
         <ChevronRightIcon className="size-4 text-muted transition-transform group-open:rotate-90" />
         <span className="text-[15px] font-semibold">{t("monitorForm.advanced")}</span>
-        <span className="text-[13px] text-faint">{t("monitorForm.advancedHint")}</span>
+        <span className="text-[13px] text-faint">
+          {t(isPassive(type) ? "monitorForm.passiveHint" : "monitorForm.advancedHint")}
+        </span>
       </summary>
       <div className="flex flex-col divide-y divide-line border-t border-line">
         <KindGroups type={type} />

@@ -152,7 +152,7 @@ describe("notifications on the monitor page", () => {
     expect(await card.findByText("Uses the settings for all monitors.")).toBeTruthy();
     expect(await card.findByText("On-call")).toBeTruthy();
     expect(card.getByText(/rejected by its provider/).closest("li")?.textContent).toContain("Mail");
-    expect(card.getByText("down, recovery, external alerts")).toBeTruthy();
+    expect(card.getByText("down, recovery, external alerts, error budgets")).toBeTruthy();
     expect(card.getByText("Every 30 min until it ends or is acknowledged")).toBeTruthy();
     expect(card.getByRole("link", { name: "Override" }).getAttribute("href")).toBe("/notifications/settings/monitor/7");
   });

@@ -149,7 +149,7 @@ export function fieldOf(type: CheckType, values: FormValues, path: string): stri
   const isShared = name in emptyShared;
   const value = isShared ? values[name as keyof SharedValues] : values[type]?.[name];
   if (value === undefined) return null;
-  if (isShared) return name;
+  if (isShared) return name in sharedForm && typeof value === "object" ? path : name;
   const hasFields = typeof (Array.isArray(value) ? value[0] : value) === "object";
   return `${type}.${hasFields ? path : name}`;
 }

@@ -239,6 +239,7 @@ describe("creating a monitor", () => {
 
   it.each([
     ["a timeout longer than the interval", /^Timeout/, "60", "The timeout must be shorter than the interval"],
+    ["a limit for slow checks as long as the timeout", /^Slow after/, "10000", "This must be less than the timeout"],
     [
       "an invalid status",
       /^Expected status code/,

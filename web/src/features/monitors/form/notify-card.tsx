@@ -105,7 +105,7 @@ function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceP
   const { t } = useTranslation();
   const { data: channels, error } = useChannelsInForceQuery();
   const { own, channels: chosen } = value;
-  const { enabled, channels: global } = all.globalMonitor;
+  const { enabled, channels: global, policyId } = all.globalMonitor;
   const stored = ownSettings(all, monitorId);
   return (
     <div className="flex min-h-20 flex-col items-start gap-3">
@@ -142,7 +142,7 @@ function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceP
           <p className={enabled ? "text-muted" : "text-warn-ink"}>
             {t("alerting.source.monitor")} {!enabled && t("alerting.off")}
           </p>
-          {enabled && global.length === 0 && (
+          {enabled && global.length === 0 && policyId == null && (
             <p className="text-warn-ink">
               {t("alerting.noChannel")}.{" "}
               <Link to={paths.notificationSettings} className="underline">
@@ -150,8 +150,13 @@ function NotifyChoice({ all, monitorId, value, onChange, onBlur }: NotifyChoiceP
               </Link>
             </p>
           )}
-          {enabled && global.length > 0 && (
-            <ChannelNames ids={global} channels={channels} isUnavailable={error !== undefined} />
+          {enabled && (global.length > 0 || policyId != null) && (
+            <ChannelNames
+              ids={global}
+              policyId={policyId ?? undefined}
+              channels={channels}
+              isUnavailable={error !== undefined}
+            />
           )}
         </div>
       )}

@@ -26,6 +26,11 @@ const heartbeatApi = api.injectEndpoints({
         ({ name, data }, id) => (name === "monitor" && data.id === id ? pingsEveryMs : null),
       ),
     }),
+    /** The last pings with facts, newest first. */
+    pingFacts: build.query<AnswerOf<typeof pingsAnswer>, number>({
+      query: (id) => ({ url: `/monitors/${id}/pings`, params: { only: "facts", limit: 200 } }),
+      providesTags: (_answer, _error, id) => ["Checks", { type: "Checks", id }],
+    }),
     renewPingUrl: build.mutation<AnswerOf<typeof monitorAnswer>, number>({
       query: (id) => ({ url: `/monitors/${id}/ping-url`, method: "POST" }),
       invalidatesTags: (_answer, error, id) => (error === undefined ? [{ type: "Monitor", id }] : []),
@@ -42,4 +47,5 @@ const heartbeatApi = api.injectEndpoints({
   }),
 });
 
-export const { usePingsInfiniteQuery, useRenewPingUrlMutation, useScheduleQuery, usePingKeyQuery } = heartbeatApi;
+export const { usePingsInfiniteQuery, usePingFactsQuery, useRenewPingUrlMutation, useScheduleQuery, usePingKeyQuery } =
+  heartbeatApi;

@@ -68,6 +68,25 @@ describe("the heartbeat page", () => {
     expect(screen.queryByRole("button", { name: /Check now/ })).toBeNull();
   });
 
+  it("charts and lists the facts that the job reports", async () => {
+    const asked: string[] = [];
+    on("get", "/monitors/7/pings", ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get("only") ?? "all");
+      return ok({
+        pings: [
+          { ...failure, facts: { rows: 1200, bytes: 5 } },
+          { ...start, facts: { rows: 900 } },
+        ],
+      });
+    });
+    await open();
+    expect(await screen.findByRole("heading", { name: "Rows" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Bytes" })).toBeTruthy();
+    expect(screen.queryByRole("heading", { name: "Files" })).toBeNull();
+    expect(screen.getByText("rows 1,200 · bytes 5")).toBeTruthy();
+    expect(asked).toContain("facts");
+  });
+
   it("shows how late an overdue ping is", async () => {
     shown = { ...withPings, dueAt: inMinutes(-3) };
     await open();

@@ -1,8 +1,9 @@
+import { factNames } from "@sonde/proto/http/monitors/pings";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { usePolling } from "../../../app/hooks.ts";
 import { QueryError } from "../../../app/screen.tsx";
-import { formatDateTime, formatDuration } from "../../../lib/format.ts";
+import { formatDateTime, formatDuration, formatNumber } from "../../../lib/format.ts";
 import { type Column, DataTable } from "../../../lists/data-table.tsx";
 import { expandColumn } from "../../../lists/expand-column.tsx";
 import { Badge } from "../../../ui/badge.tsx";
@@ -48,6 +49,13 @@ export default function Pings({ monitor }: { monitor: HeartbeatMonitor }) {
     id: `${ping.at} ${ping.type} ${ping.runId ?? ""} ${all.length - index}`,
   }));
   if (pings.length === 0) return <EmptyState title={t("heartbeat.pings.none")} />;
+  const factsColumn: Column<(typeof pings)[number]> = {
+    head: t("heartbeat.facts.title"),
+    cell: ({ facts = {} }) =>
+      factNames
+        .flatMap((name) => (facts[name] === undefined ? [] : `${name} ${formatNumber(facts[name], i18n.language)}`))
+        .join(" · "),
+  };
   const columns: Column<(typeof pings)[number]>[] = [
     expandColumn({
       head: t("monitorDetail.details"),
@@ -75,6 +83,7 @@ export default function Pings({ monitor }: { monitor: HeartbeatMonitor }) {
       numeric: true,
       cell: ({ durationMs }) => formatDuration(durationMs, i18n.language),
     },
+    ...(pings.some(({ facts }) => facts !== undefined) ? [factsColumn] : []),
     { head: t("heartbeat.pings.from"), className: "font-mono text-[13px]", cell: ({ from }) => from },
   ];
   return (

@@ -9,6 +9,7 @@ import { Card, Entry, Tile, TileRow } from "../../../ui/card.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { HeartbeatAddress } from "./address-card.tsx";
 import { type HeartbeatMonitor, usePingsInfiniteQuery } from "./api.ts";
+import { FactsCard } from "./facts.tsx";
 import { GuideCard } from "./guide.tsx";
 
 export default function HeartbeatTop({ monitor }: { monitor: HeartbeatMonitor }) {
@@ -22,6 +23,7 @@ export default function HeartbeatTop({ monitor }: { monitor: HeartbeatMonitor })
       <HeartbeatTiles monitor={monitor} />
       {isNew && mayChange && <GuideCard monitor={monitor} hasPings={hasPings} />}
       {hasPings && <RunsCard monitor={monitor} />}
+      {hasPings && <FactsCard monitor={monitor} />}
       <HeartbeatAddress monitor={monitor} hasGuide={!isNew} />
     </>
   );
@@ -31,11 +33,11 @@ function HeartbeatTiles({ monitor }: { monitor: HeartbeatMonitor }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const nowMs = useNow();
-  const { id, status, stale, statusSince, lastCheckedAt, lastRun, uptime } = monitor;
+  const { id, statusSince, lastCheckedAt, lastRun, uptime } = monitor;
   // `lastCheckedAt` may be the time of a missed ping.
   const { data } = usePingsInfiniteQuery(id);
   const lastPingAt = data?.pages[0]?.pings[0]?.at ?? lastCheckedAt;
-  const state = shownState(status, stale);
+  const state = shownState(monitor);
   const took = lastRun?.durationMs ?? null;
   return (
     <TileRow className="lg:grid-cols-4">

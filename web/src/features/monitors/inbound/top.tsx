@@ -76,8 +76,8 @@ function InboundTiles({ monitor, count }: { monitor: InboundMonitor; count: numb
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const nowMs = useNow();
-  const { status, statusSince, lastCheckedAt, uptime } = monitor;
-  const state = shownState(status, false);
+  const { statusSince, lastCheckedAt, uptime } = monitor;
+  const state = shownState(monitor);
   return (
     <TileRow className="lg:grid-cols-4">
       <Tile

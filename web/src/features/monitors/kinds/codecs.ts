@@ -163,6 +163,27 @@ const timeZone: Codec = {
   read: ifCron,
 };
 
+export type MembersValues = { by: "members" | "tag"; ids: number[] };
+const members: Codec = {
+  show: (value, _field, { tag }): MembersValues => ({ by: tag === undefined ? "members" : "tag", ids: rowsOf(value) }),
+  read: (typed) => ((typed as MembersValues).by === "tag" ? [] : (typed as MembersValues).ids),
+};
+const memberTag: Codec = {
+  show: asText,
+  read: (typed, _field, { values }) =>
+    (values["members"] as MembersValues).by === "tag" ? asText(typed).trim() || null : null,
+};
+
+export type NeedValues = { by: "all" | "any" | "number"; count: string };
+const need: Codec = {
+  show: (value): NeedValues =>
+    typeof value === "number" ? { by: "number", count: String(value) } : { by: value as "all" | "any", count: "2" },
+  read: (typed) => {
+    const { by, count } = typed as NeedValues;
+    return by === "number" ? (parseTypedNumber(count) ?? NaN) : by;
+  },
+};
+
 export const codecs: Record<Exclude<Input, "object" | "steps">, Codec> = {
   text,
   code: text,
@@ -184,4 +205,7 @@ export const codecs: Record<Exclude<Input, "object" | "steps">, Codec> = {
   schedule,
   cron,
   timeZone,
+  members,
+  memberTag,
+  need,
 };

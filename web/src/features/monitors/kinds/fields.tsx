@@ -21,6 +21,7 @@ import type { FieldGridProps, FieldProps } from "./field.ts";
 import { AssertionsField } from "./inputs/assertions.tsx";
 import { ExtractionsField } from "./inputs/extractions.tsx";
 import { HeadersField } from "./inputs/headers.tsx";
+import { MembersField, NeedField } from "./members.tsx";
 import { ScheduleField } from "./schedule.tsx";
 import { StepsField } from "./inputs/steps.tsx";
 import { emptyCheck } from "./values.ts";
@@ -32,6 +33,8 @@ const components: Partial<Record<FieldForm["input"], (props: FieldProps) => Reac
   extractions: ExtractionsField,
   steps: (props) => <StepsField {...props} Grid={FieldGrid} />,
   schedule: ScheduleField,
+  members: MembersField,
+  need: NeedField,
 };
 
 const widths = {
@@ -70,7 +73,7 @@ function WatchingField({ around, ...field }: FieldProps & { around: string }) {
 
 function PlacedField(field: FieldProps) {
   const { input, width } = field.form;
-  if (input === "cron" || input === "timeZone") return null;
+  if (input === "cron" || input === "timeZone" || input === "memberTag") return null;
   const Component = components[input] ?? PlainField;
   return (
     <div className={cx("min-w-0", width === undefined ? "sm:col-span-12" : widths[width])}>

@@ -49,7 +49,8 @@ function Value({ form, value }: { form: FieldForm; value: unknown }): ReactNode 
       return t(value === true ? "common.yes" : "common.no");
     case "object":
       return t("common.yes");
-    case "choice": {
+    case "choice":
+    case "need": {
       const words = form.options?.[String(value)];
       return words === undefined ? String(value) : text(words);
     }

@@ -17,8 +17,10 @@ export const RecentChecks = createContext<Readonly<Record<string, readonly Recen
 
 const Bars = memo(RecentCheckBars);
 
-export function MonitorBars({ id, className }: { id: number; className: string }) {
-  return <Bars recentChecks={useContext(RecentChecks)?.[id]} className={className} />;
+type MonitorBarsProps = { monitor: Pick<Monitor, "id" | "slowAfter">; className: string };
+
+export function MonitorBars({ monitor: { id, slowAfter }, className }: MonitorBarsProps) {
+  return <Bars recentChecks={useContext(RecentChecks)?.[id]} slowAfter={slowAfter} className={className} />;
 }
 
 export function MonitorTarget({ monitor: { type, target } }: { monitor: Monitor }) {
@@ -35,8 +37,8 @@ export function MonitorTarget({ monitor: { type, target } }: { monitor: Monitor 
 }
 
 /** True if a row shows its error instead of the response time. */
-export function isFailing({ status, stale, lastError }: Monitor): boolean {
-  return shownState(status, stale) === "down" && lastError !== undefined;
+export function isFailing(monitor: Monitor): boolean {
+  return shownState(monitor) === "down" && monitor.lastError !== undefined;
 }
 
 export function Latest({ monitor: { type, responseTime, lastCheckedAt } }: { monitor: Monitor }) {

@@ -1,5 +1,5 @@
 import type { Monitor } from "@sonde/proto/http/monitors/monitors";
-import { memo } from "react";
+import { lazy, memo, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { paths } from "../../../app/paths.ts";
@@ -12,6 +12,7 @@ import { cx } from "../../../ui/cx.ts";
 import { Reason } from "../../../ui/health/reason.tsx";
 import { Checkbox } from "../../../ui/inputs.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
+import { FoldButton, useIsUnfolded } from "../group/folds.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
 import { isFailing, Latest, MonitorBars, MonitorNotes, P95Change } from "./cells.tsx";
@@ -23,6 +24,8 @@ type MonitorLinesProps = {
   sort: string;
   onAct: RowAct;
 };
+
+const GroupMembers = lazy(() => import("../group/members.tsx"));
 
 const linePx = 64;
 
@@ -76,8 +79,9 @@ type MonitorLineProps = {
 const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
   const { monitor, isSelected, selectLabel, onToggle, onAct } = props;
   const { t, i18n } = useTranslation();
-  const { id, name, status, stale, uptime, lastError, p95 } = monitor;
-  const state = shownState(status, stale);
+  const isUnfolded = useIsUnfolded();
+  const { id, name, uptime, lastError, p95 } = monitor;
+  const state = shownState(monitor);
   return (
     <li
       data-row
@@ -103,7 +107,7 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
             <Link to={paths.monitor(id)} className="block truncate font-medium after:absolute after:inset-0">
               {name}
             </Link>
-            <MonitorBars id={id} className="h-3.5! w-full max-w-44" />
+            <MonitorBars monitor={monitor} className="h-3.5! w-full max-w-44" />
           </span>
           <span className="tnum shrink-0 text-right leading-tight">
             <span className="block text-[13px] font-medium">
@@ -134,6 +138,12 @@ const MonitorLine = memo(function MonitorLine(props: MonitorLineProps) {
           </span>
         </span>
         <MonitorNotes monitor={monitor} />
+        <FoldButton monitor={monitor} />
+        {isUnfolded(monitor) && (
+          <Suspense>
+            <GroupMembers id={id} name={name} />
+          </Suspense>
+        )}
         {isFailing(monitor) && (
           <span className="text-[13px] leading-5 wrap-anywhere text-down-ink">
             <Reason text={lastError} />

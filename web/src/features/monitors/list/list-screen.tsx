@@ -30,7 +30,7 @@ export default function ListScreen() {
   const query = useMonitorsQuery(list.query, { pollingInterval: usePolling() });
   const isNarrow = useMedia("(width < 48rem)");
   const columns = useChosenColumns();
-  const { search, status, tag, slower, group } = list.params;
+  const { search, status, tag, type, slower, group } = list.params;
   const isGrouped = group === "tag";
   const kept = useRetainedRows(
     (query.currentData ?? query.data)?.monitors,
@@ -93,7 +93,7 @@ export default function ListScreen() {
             {...shared}
             label={t("monitors.title")}
             kept={kept}
-            filter={{ search, status, tag, slower }}
+            filter={{ search, status, tag, type, slower }}
             total={page?.total ?? 0}
             list={list}
           />

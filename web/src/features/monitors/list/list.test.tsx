@@ -61,6 +61,27 @@ describe("the monitor list", () => {
     expect(within(rowOf("Mailer")).getAllByRole("img", { name: "No checks yet" })).not.toHaveLength(0);
   });
 
+  it("shows checks slower than the limit as amber bars of their own height", async () => {
+    on("get", "/monitors", () => ok({ monitors: [{ ...monitor, slow: true, slowAfter: 500 }], total: 1 }));
+    const checkOf = (responseTime: number, minute: number, status = "up") => {
+      return { at: `2026-03-01T10:0${minute}:00.000Z`, status, responseTime };
+    };
+    on("get", "/monitors/recent-checks", () =>
+      ok({ recentChecks: { 7: [checkOf(500, 0), checkOf(501, 1), checkOf(900, 2), checkOf(900, 3, "down")] } }),
+    );
+    await renderScreen("/monitors", { as: admin });
+    const [bars] = await within(await screen.findByRole("table")).findAllByRole("img", {
+      name: "Latest 4 checks: 1 failed, 0 without data; 2 of them slow",
+    });
+    const pathOf = (status: string) => bars?.querySelector(`[data-recent-checks="${status}"]`);
+    expect(pathOf("slow")?.getAttribute("class")).toBe("fill-warn");
+    const heightsOf = (status: string) =>
+      [...(pathOf(status)?.getAttribute("d") ?? "").matchAll(/v(\d+)/g)].map(([, height]) => Number(height));
+    expect(heightsOf("slow")).toHaveLength(2);
+    expect(new Set(["up", "slow", "down"].flatMap(heightsOf)).size).toBe(3);
+    expect(rowOf("Shop API").querySelector("[data-state]")?.textContent).toBe("Slow");
+  });
+
   it("marks a monitor in maintenance, and its checks during that time", async () => {
     on("get", "/monitors", () =>
       ok({
@@ -258,7 +279,7 @@ describe("the monitor list", () => {
     await strip.findByRole("button", { name: "1,001 All", pressed: true });
     expect(counted).toEqual(["?search=shop"]);
     expect(strip.getAllByRole("button").map((each) => each.textContent)).toEqual(
-      "1,001 All,9 Down,1 No data,3 Pending,981 Up,7 Paused,Expiring soon,Slow".split(/,(?!0)/),
+      "1,001 All,9 Down,1 No data,3 Pending,981 Up,7 Paused,Expiring soon,Getting slower".split(/,(?!0)/),
     );
     await user.click(strip.getByRole("button", { name: "1 No data" }));
     await waitFor(() => expect(asked.at(-1)?.get("status")).toBe("stale"));

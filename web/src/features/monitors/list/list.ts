@@ -5,6 +5,7 @@ import { useList } from "../../../lists/use-list.ts";
 // Repeated here and checked against the contract's type: importing the value would add zod to the list's chunk.
 export const monitorFilters = [
   "down",
+  "slow",
   "stale",
   "pending",
   "up",
@@ -16,6 +17,7 @@ export const monitorFilters = [
 export const listFilters = {
   status: choiceFilter(monitorFilters),
   tag: textFilter(40),
+  type: choiceFilter(["group"]),
   slower: choiceFilter(["true"]),
 };
 

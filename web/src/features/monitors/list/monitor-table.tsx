@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { type BulkFilter, useDeleteMonitorMutation, useRecentChecksQuery } from "../api.ts";
 import { usePausing } from "../pause.tsx";
+import { useIsUnfolded } from "../group/folds.tsx";
 import type { RowAct } from "./row-act.ts";
 import { RecentChecks } from "./cells.tsx";
 import { MonitorLines } from "./lines.tsx";
@@ -18,6 +19,7 @@ import { useSelection } from "./selection.ts";
 
 // Loaded on demand, because they bring dialogs: the bar with the first selection, tools with the first hover or focus
 // of a row.
+const GroupMembers = lazy(() => import("../group/members.tsx"));
 const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 const RowTools = lazy(() => import("./row-tools.tsx"));
 const DeleteDialog = lazy(async () => ({ default: (await import("../../../lists/delete-dialog.tsx")).DeleteDialog }));
@@ -59,6 +61,13 @@ export function MonitorTable(props: MonitorTableProps) {
   });
   const [touched, setTouched] = useState<{ table: HTMLElement; pointed: Element | null } | null>(null);
   const columns = useMonitorColumns(chosenColumns, { onTag, onAct });
+  const isUnfolded = useIsUnfolded();
+  const membersOf = (monitor: Monitor) =>
+    isUnfolded(monitor) && (
+      <Suspense>
+        <GroupMembers id={monitor.id} name={monitor.name} />
+      </Suspense>
+    );
   const labelOf = useCallback(({ name }: Monitor) => t("monitors.select", { name }), [t]);
   const selection = mayChange
     ? {
@@ -118,6 +127,7 @@ export function MonitorTable(props: MonitorTableProps) {
             sort={list.params.sort}
             onSort={(sort) => list.change({ sort })}
             selection={selection}
+            detailOf={membersOf}
           />
         </div>
       )}

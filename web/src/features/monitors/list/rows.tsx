@@ -14,6 +14,7 @@ import { ColumnsIcon } from "../../../ui/icons.tsx";
 import { isPassive } from "../../../ui/health/schedule.ts";
 import { Menu } from "../../../ui/menu/menu.tsx";
 import { Time } from "../../../ui/time.tsx";
+import { FoldButton } from "../group/folds.tsx";
 import { MonitorMenu } from "./actions.tsx";
 import type { RowAct } from "./row-act.ts";
 import { CertificateDays, MonitorBars, MonitorNotes, MonitorTarget, Outcome, P95 } from "./cells.tsx";
@@ -103,7 +104,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         head: heads.recentChecks,
         from: "lg",
         headClassName: "w-40",
-        cell: ({ id }) => <MonitorBars id={id} className="w-full" />,
+        cell: (monitor) => <MonitorBars monitor={monitor} className="w-full" />,
       },
       responseTime: {
         head: heads.responseTime,
@@ -161,7 +162,7 @@ export function useMonitorColumns(chosen: readonly ColumnName[], { onTag, onAct 
         head: t("monitors.status"),
         sort: "status",
         headClassName: "w-30",
-        cell: ({ status, stale }) => <StatusBadge state={shownState(status, stale)} />,
+        cell: (monitor) => <StatusBadge state={shownState(monitor)} />,
       },
       {
         head: t("monitors.name"),
@@ -201,6 +202,7 @@ function NameCell({ monitor, onTag }: { monitor: Monitor; onTag: (tag: string) =
       <span className="flex min-w-0 items-center gap-x-2">
         {/* Tags give way before the name does. */}
         <NameLink to={paths.monitor(id)} name={name} title={title} />
+        <FoldButton monitor={monitor} />
         <TagList
           tags={tags}
           max={maxTags}

@@ -61,19 +61,19 @@ describe("the p95 column", () => {
   });
 });
 
-describe("the filter Slow", () => {
+describe("the filter Getting slower", () => {
   const filter = (name: string) =>
     within(screen.getByRole("group", { name: "Filter by status" })).getByRole("button", { name });
 
   it("lists slower monitors by their change, instead of those of a state", async () => {
     const { user, last, path } = await show("/monitors?status=down");
-    await user.click(filter("Slow"));
+    await user.click(filter("Getting slower"));
     await waitFor(() => expect(last()).toMatchObject({ slower: "true", sort: "-p95Change" }));
     expect(last()).not.toHaveProperty("status");
     expect(path()).toBe("/monitors");
-    expect(filter("Slow").getAttribute("aria-pressed")).toBe("true");
+    expect(filter("Getting slower").getAttribute("aria-pressed")).toBe("true");
     expect(filter("1,001 All").getAttribute("aria-pressed")).toBe("false");
-    await user.click(filter("Slow"));
+    await user.click(filter("Getting slower"));
     await waitFor(() => expect(last()).toMatchObject({ sort: "status" }));
     expect(last()).not.toHaveProperty("slower");
   });

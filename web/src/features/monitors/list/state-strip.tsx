@@ -6,10 +6,12 @@ import {
   CheckIcon,
   CrossIcon,
   DashIcon,
+  GroupIcon,
   PauseIcon,
   PendingIcon,
   PulseIcon,
   TrendUpIcon,
+  WarnIcon,
 } from "../../../ui/icons.tsx";
 import { useMonitorCountsQuery } from "../api.ts";
 import { monitorFilters, type MonitorList } from "./list.ts";
@@ -18,6 +20,7 @@ type Filter = (typeof monitorFilters)[number];
 
 const looks: Record<Filter, { icon: ComponentType<{ className?: string }>; ink: string }> = {
   down: { icon: CrossIcon, ink: "text-down-ink" },
+  slow: { icon: WarnIcon, ink: "text-warn-ink" },
   stale: { icon: DashIcon, ink: "text-idle-ink" },
   pending: { icon: PendingIcon, ink: "text-idle-ink" },
   up: { icon: CheckIcon, ink: "text-up-ink" },
@@ -30,12 +33,12 @@ const always: ReadonlySet<Filter> = new Set(["down", "up", "expiring"]);
 
 export function StateStrip({ list }: { list: MonitorList }) {
   const { t } = useTranslation();
-  const { search, tag, status, slower, sort } = list.params;
+  const { search, tag, status, type, slower, sort } = list.params;
   const isSlower = slower !== undefined;
   // Slower monitors are sorted by their change while the filter is chosen.
   const unsorted = sort === "-p95Change" ? ({ sort: "status" } as const) : {};
   const choose = (next: Filter | undefined) => list.change({ status: next, slower: undefined, ...unsorted });
-  const { data } = useMonitorCountsQuery({ search, tag });
+  const { data } = useMonitorCountsQuery({ search, tag, type });
   const counts = data?.counts;
   const countOf = (filter: Filter) => (filter === "expiring" ? undefined : counts?.[filter]);
   const nameOf = (filter: Filter) =>
@@ -69,5 +72,20 @@ export function StateStrip({ list }: { list: MonitorList }) {
     onChoose: () =>
       isSlower ? choose(undefined) : list.change({ status: undefined, slower: "true", sort: "-p95Change" }),
   };
-  return <FilterStrip label={t("monitorList.strip.label")} choices={[all, ...choices, slow]} />;
+  const isGroups = type === "group";
+  const groups = {
+    key: "group",
+    name: t("monitorList.strip.groups"),
+    count: counts?.groups,
+    icon: GroupIcon,
+    isChosen: isGroups,
+    onChoose: () => list.change({ type: isGroups ? undefined : "group" }),
+  };
+  const hasGroups = isGroups || (counts?.groups ?? 0) > 0;
+  return (
+    <FilterStrip
+      label={t("monitorList.strip.label")}
+      choices={[all, ...choices, slow, ...(hasGroups ? [groups] : [])]}
+    />
+  );
 }

@@ -19,9 +19,9 @@ const maxUnfolded = 4;
 
 export function TagGroups({ list, ...look }: MonitorRowsLook & { list: MonitorList }) {
   const { t } = useTranslation();
-  const { search, tag } = list.params;
+  const { search, tag, type } = list.params;
   const tags = useTagsQuery("");
-  const untagged = useMonitorCountsQuery({ search, untagged: "true" });
+  const untagged = useMonitorCountsQuery({ search, type, untagged: "true" });
   const [folds, setFolds] = useRemembered<Readonly<Record<string, boolean>>>("monitorTagFolds", {});
   return (
     <Loaded query={tags} header={null} placeholder={<Skeleton className="h-96 w-full" />}>
@@ -98,8 +98,8 @@ function Group({ group: { tag, monitors, down }, isUnfolded, onFold, list, ...lo
 
 function GroupRows({ tag, list, ...look }: MonitorRowsLook & { tag: string | undefined; list: MonitorList }) {
   const { t } = useTranslation();
-  const { search, status, slower } = list.params;
-  const filter = { search, status, slower, tag, ...(tag === undefined ? { untagged: "true" as const } : {}) };
+  const { search, status, type, slower } = list.params;
+  const filter = { search, status, type, slower, tag, ...(tag === undefined ? { untagged: "true" as const } : {}) };
   const request = { ...list.query, ...filter, page: 1 };
   const query = useMonitorsQuery(request, { pollingInterval: usePolling() });
   const kept = useRetainedRows((query.currentData ?? query.data)?.monitors, JSON.stringify(request), useMonitorsByIds);

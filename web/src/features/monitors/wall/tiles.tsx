@@ -52,6 +52,8 @@ export function TileGrid({ monitors, rest, max, share }: TileGridProps) {
 
 const looks: Record<ShownState, string> = {
   up: "border-up/40 bg-up-soft text-up-ink",
+  partial: "border-warn/55 bg-warn-soft text-warn-ink",
+  slow: "border-warn/55 bg-warn-soft text-warn-ink",
   down: "border-down bg-danger text-on-danger",
   pending: "border-idle/45 bg-idle-soft text-idle-ink",
   paused: "border-idle/45 bg-idle-soft text-idle-ink",
@@ -60,8 +62,8 @@ const looks: Record<ShownState, string> = {
 
 const Tile = memo(function Tile({ monitor }: { monitor: Monitor }) {
   const { t } = useTranslation();
-  const { id, name, status, stale, lastError, statusSince } = monitor;
-  const state = shownState(status, stale);
+  const { id, name, lastError, statusSince } = monitor;
+  const state = shownState(monitor);
   const isDown = state === "down";
   return (
     <li className={cx("@container-[size] relative overflow-hidden rounded-md border", looks[state])}>

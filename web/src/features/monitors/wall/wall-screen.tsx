@@ -42,7 +42,7 @@ export default function WallScreen() {
     { skip: name !== null && view === undefined, pollingInterval: pollMs, refetchOnMountOrArgChange: true },
   );
   const { monitors = [], total = 0 } = query.data ?? {};
-  const byState = Map.groupBy(monitors, ({ status, stale }) => shownState(status, stale));
+  const byState = Map.groupBy(monitors, shownState);
   const bad = badStates.flatMap((state) => byState.get(state) ?? []);
   const good = monitors.filter((monitor) => !bad.includes(monitor));
   const badShare = good.length === 0 ? 1 : bad.length === 0 ? 0 : Math.min(0.7, 0.3 + bad.length * 0.05);

@@ -171,26 +171,32 @@ export function QuietFields() {
   );
 }
 
-export function PolicyField() {
+export function PolicyField({ name }: { name: "policyId" | `rules.${number}.policyId` }) {
   const { t } = useTranslation();
+  const isRule = name !== "policyId";
   const { data } = usePoliciesQuery();
   const policies = (data?.policies ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     // A select needs a new key when its options arrive later, or it loses its value.
     <FormField<SettingsValues>
       key={policies.length}
-      name="policyId"
+      name={name}
       className="max-w-96"
       label={t("notificationSettings.policy")}
       hint={
-        <>
-          {t("notificationSettings.policyHint")}{" "}
-          <Link to={paths.policies} className="underline">
-            {t("notificationSettings.policies")}
-          </Link>
-        </>
+        isRule ? undefined : (
+          <>
+            {t("notificationSettings.policyHint")}{" "}
+            <Link to={paths.policies} className="underline">
+              {t("notificationSettings.policies")}
+            </Link>
+          </>
+        )
       }
-      options={[{ value: "", label: t("notificationSettings.noPolicy") }, ...policies]}
+      options={[
+        { value: "", label: t(isRule ? "notificationSettings.rulePolicy" : "notificationSettings.noPolicy") },
+        ...policies,
+      ]}
     />
   );
 }
@@ -198,7 +204,7 @@ export function PolicyField() {
 /** Notification kinds that a type of target never has. Their templates are not offered. */
 const foreign: Record<TargetType, readonly TemplateKind[]> = {
   monitor: ["offline", "online", "threshold", "cleared"],
-  agent: ["down", "recovery", "partial", "whole", "external", "resolved"],
+  agent: ["down", "recovery", "partial", "whole", "slow", "fast", "external", "resolved", "burning", "calm"],
 };
 
 export function MessageFields({ type }: { type: TargetType }) {

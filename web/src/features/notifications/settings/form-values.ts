@@ -16,7 +16,10 @@ import { parseDuration, parseTypedNumber, readTags } from "../../../lib/typed.ts
 
 export const metrics = ["cpu", "memory", "disk"] as const;
 export type AlertMetric = (typeof metrics)[number];
-export const events = { monitor: ["down", "recovery", "partial", "external"], agent: ["offline", "online"] } as const;
+export const events = {
+  monitor: ["down", "recovery", "partial", "slow", "external", "slo"],
+  agent: ["offline", "online"],
+} as const;
 type EventName = (typeof events)[TargetType][number];
 
 /** Form values, named like the request's fields. Texts are as typed. */
@@ -24,7 +27,7 @@ export type SettingsValues = {
   enabled: boolean;
   channels: number[];
   /** Only for the global settings. Tags are separated by commas. */
-  rules: { tags: string; channels: number[] }[];
+  rules: { tags: string; channels: number[]; policyId: string }[];
   events: Partial<Record<EventName, boolean>>;
   /** Only for agents. Keeps the typed value while a threshold is off. */
   thresholds: Record<AlertMetric, { on: boolean; percent: string }>;
@@ -49,7 +52,11 @@ export function toValues(settings: NotificationSettings): SettingsValues {
   return {
     enabled,
     channels: [...channels],
-    rules: rules.map((rule) => ({ tags: rule.tags.join(", "), channels: [...rule.channels] })),
+    rules: rules.map((rule) => ({
+      tags: rule.tags.join(", "),
+      channels: [...rule.channels],
+      policyId: String(rule.policyId ?? ""),
+    })),
     events: { ...settings.events },
     thresholds: { cpu: threshold("cpu"), memory: threshold("memory"), disk: threshold("disk") },
     cooldownMinutes: writeMinutes(cooldownMinutes),
@@ -69,6 +76,12 @@ function writeMinutes(minutes: number): string {
 
 /** Returns minutes, or NaN for an invalid duration. 0 disables reminders. */
 export const readMinutes = (text: string): number => (text.trim() === "" ? 0 : (parseDuration(text, "m") ?? NaN) / 60);
+
+const readRule = ({ tags, channels, policyId }: SettingsValues["rules"][number]) => ({
+  tags: readTags(tags),
+  channels,
+  ...(policyId !== "" && { policyId: Number(policyId) }),
+});
 
 export function readInput(
   type: TargetType,
@@ -90,15 +103,24 @@ export function readInput(
   const shared = {
     enabled,
     channels,
-    ...(isGlobal && rules.length > 0 && { rules: rules.map((rule) => ({ ...rule, tags: readTags(rule.tags) })) }),
+    ...(isGlobal && rules.length > 0 && { rules: rules.map(readRule) }),
     cooldownMinutes: readMinutes(cooldownMinutes),
     quietHours: isQuiet ? quietHours : null,
     language,
     templateId: templateId === "" ? null : Number(templateId),
     policyId: policyId === "" ? null : Number(policyId),
   };
-  const { down = true, recovery = true, partial = false, external = true, offline = true, online = true } = wanted;
-  if (type === "monitor") return { ...shared, events: { down, recovery, partial, external } };
+  const {
+    down = true,
+    recovery = true,
+    partial = false,
+    slow = false,
+    external = true,
+    slo = true,
+    offline = true,
+    online = true,
+  } = wanted;
+  if (type === "monitor") return { ...shared, events: { down, recovery, partial, slow, external, slo } };
   const percent = (metric: AlertMetric) =>
     thresholds[metric].on ? (parseTypedNumber(thresholds[metric].percent) ?? NaN) : null;
   return {

@@ -12,7 +12,7 @@ import { readTags } from "../../../lib/typed.ts";
 import { Field } from "../../../ui/field.tsx";
 import { FormField } from "../../../ui/form-field.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
-import { ChannelFields } from "./fields.tsx";
+import { ChannelFields, PolicyField } from "./fields.tsx";
 import type { SettingsValues } from "./form-values.ts";
 
 export function RuleFields() {
@@ -25,7 +25,7 @@ export function RuleFields() {
         label={t("notificationSettings.fields.rules")}
         min={0}
         max={maxRules}
-        added={() => ({ tags: "", channels: [] })}
+        added={() => ({ tags: "", channels: [], policyId: "" })}
         wordOf={(what, number) => t(`notificationSettings.rule.${what}`, { number })}
       >
         {(index) => <Rule index={index} />}
@@ -47,6 +47,7 @@ function Rule({ index }: { index: number }) {
       <div role="group" aria-label={t("notificationSettings.ruleChannels", { number: index + 1 })}>
         <ChannelFields name={`rules.${index}.channels`} />
       </div>
+      <PolicyField name={`rules.${index}.policyId`} />
     </div>
   );
 }

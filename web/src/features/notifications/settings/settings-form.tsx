@@ -1,5 +1,6 @@
 import type { ManagedBy } from "@sonde/proto/http/config/managed";
 import type { TargetType } from "@sonde/proto/http/monitors/targets";
+import type { NotificationSettings } from "@sonde/proto/http/notifications/settings";
 import type { ReactNode } from "react";
 import { FormProvider, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -8,6 +9,8 @@ import { ManagedForm } from "../../../entities/managed/managed-form.tsx";
 import type { AllSettings } from "../../../entities/notifications/api.ts";
 import { ownSettings } from "../../../entities/notifications/audience.tsx";
 import { FormDraft, FormMessages, useSaveForm } from "../../../app/forms/save-form.tsx";
+import { RehearseButton } from "../../../entities/rehearsal/rehearse-button.tsx";
+import type { RehearsalDraft } from "../../../entities/rehearsal/rehearsal.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -43,6 +46,11 @@ function nextReminderOf(all: AllSettings, type: TargetType, id?: number): NextRe
   if (next === undefined || next.target.type !== type) return undefined;
   const isBy = id === undefined ? ownSettings(all, type, next.target.id) === undefined : next.target.id === id;
   return isBy ? next : undefined;
+}
+
+function draftFor(type: TargetType, id: number | undefined, settings: NotificationSettings): RehearsalDraft {
+  const name = id === undefined ? (type === "monitor" ? "globalMonitor" : "globalAgent") : `${type}s`;
+  return { settings: { [name]: id === undefined ? settings : { [id]: settings } } };
 }
 
 type SettingsFormProps = {
@@ -134,7 +142,7 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                   <ReminderFields next={nextReminderOf(all, type, targetId)} />
                 </FieldGroup>
                 <FieldGroup title={t("notificationSettings.fields.policyId")}>
-                  <PolicyField />
+                  <PolicyField name="policyId" />
                 </FieldGroup>
                 <FieldGroup title={t("notificationSettings.fields.quietHours")}>
                   <Lockable name="quietHours">
@@ -148,6 +156,13 @@ export function SettingsForm({ title, all, type, targetId, actions, onUnsaved }:
                   <div className="flex flex-wrap items-center justify-end gap-2 px-4 py-3 md:px-5">
                     {/* Next to the button, because the form is longer than a screen. */}
                     <FormMessages of={saveForm} className="w-full" />
+                    <RehearseButton
+                      draftOf={() => {
+                        const values = form.getValues();
+                        if (checkValues(type, values, isGlobal, t).length > 0) return null;
+                        return draftFor(type, targetId, readInput(type, values, isGlobal));
+                      }}
+                    />
                     {actions}
                     <Button
                       type="submit"

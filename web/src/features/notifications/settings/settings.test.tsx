@@ -116,6 +116,9 @@ describe("the global settings", () => {
 
   it("have rules by tag, in an order that can be changed, and name the one that applies to a monitor", async () => {
     const rules = [{ tags: ["shop"], channels: [telegram.id] }];
+    on("get", "/on-call/policies", () =>
+      ok({ policies: [{ id: 3, name: "Night", steps: [], repeat: 0 }], total: 1 } as never),
+    );
     const sent = serveSettings({ globalMonitor: { ...monitorSettings, rules } });
     const tagged = { ...monitor, tags: ["critical", "shop"] };
     on("get", "/monitors/7", () => ok({ monitor: tagged } as never));
@@ -134,11 +137,12 @@ describe("the global settings", () => {
     expect(sent).toEqual([]);
     const first = within(monitors.getByRole("listitem", { name: "Rule 1" }));
     await user.click(first.getByRole("checkbox", { name: /Ops room/ }));
+    await user.selectOptions(first.getByRole("combobox", { name: "If nobody acknowledges" }), "Night");
     expect(await monitors.findByText("Uses rule 1 (critical, prod) of the settings for all monitors.")).toBeTruthy();
     await user.click(monitors.getByRole("button", { name: "Save settings" }));
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent[0]?.body).toMatchObject({
-      rules: [{ tags: ["critical", "prod"], channels: [brokenSlack.id] }, rules[0]],
+      rules: [{ tags: ["critical", "prod"], channels: [brokenSlack.id], policyId: 3 }, rules[0]],
     });
     await user.click(monitors.getByRole("button", { name: "Remove rule 2" }));
     await user.click(monitors.getByRole("button", { name: "Remove rule 1" }));

@@ -1,11 +1,13 @@
 import type { Drill, DrillRun, drillsAnswer } from "@sonde/proto/http/on-call/drills";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useSearchParams } from "react-router-dom";
 import type { AnswerOf } from "../../../app/api.ts";
 import { errorText } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
 import { BackLink, Loaded, Notice } from "../../../app/screen.tsx";
+import { ManagedBadge, managedText } from "../../../entities/managed/managed-badge.tsx";
 import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { RowAction } from "../../../lists/row-actions.tsx";
 import { toast } from "../../../ui/alert.tsx";
@@ -16,7 +18,7 @@ import { CheckIcon, CrossIcon, DashIcon, OnCallIcon, PendingIcon, TrashIcon, War
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { useAcknowledgeDrillMutation, useDeleteDrillMutation, useDrillsQuery } from "./api.ts";
+import { useAcknowledgeDrillMutation, useDeleteDrillMutation, useDrillsQuery } from "../api.ts";
 import { StartDialog } from "./start-dialog.tsx";
 
 type Answer = AnswerOf<typeof drillsAnswer>;
@@ -29,7 +31,7 @@ export default function DrillsScreen() {
   const { mayChange } = useSession();
   const query = useDrillsQuery(undefined, { pollingInterval: pollMs, skipPollingIfUnfocused: true });
   const [notice, setNotice] = useState<string>();
-  const [isStarting, setIsStarting] = useState(false);
+  const [isStarting, setIsStarting] = useState(useSearchParams()[0].has("start") && mayChange);
   const start = mayChange && (
     <Button variant="primary" onClick={() => setIsStarting(true)}>
       {t("drills.start")}
@@ -86,7 +88,7 @@ function DrillList({ drills, onDeleted }: { drills: readonly Drill[]; onDeleted:
 function Row({ drill, onDelete }: { drill: Drill; onDelete: () => void }) {
   const { t } = useTranslation();
   const { mayChange } = useSession();
-  const { target, targetName, schedule, nextAt, createdBy, runs } = drill;
+  const { target, targetName, schedule, nextAt, createdBy, managed, runs } = drill;
   const [latest, ...earlier] = runs;
   const kind = target.split(":")[0] as "user" | "policy" | "channel";
   return (
@@ -96,6 +98,7 @@ function Row({ drill, onDelete }: { drill: Drill; onDelete: () => void }) {
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="font-medium break-words">{targetName}</span>
             <span className="text-[13px] text-muted">{t(`drills.kind.${kind}`)}</span>
+            <ManagedBadge managed={managed} />
           </p>
           <p className="text-[13px] text-muted">
             {t("drills.by", { name: createdBy })}
@@ -109,7 +112,7 @@ function Row({ drill, onDelete }: { drill: Drill; onDelete: () => void }) {
           </p>
         </div>
         {mayChange && (
-          <RowAction label={t("common.delete")} name={targetName} onClick={onDelete}>
+          <RowAction label={t("common.delete")} name={targetName} onClick={onDelete} refusal={managedText(managed, t)}>
             <TrashIcon />
           </RowAction>
         )}

@@ -101,6 +101,11 @@ describe("the drills", () => {
     expect(await screen.findByText("Night")).toBeTruthy();
   });
 
+  it("are started by a link", async () => {
+    await renderScreen("/on-call/drills?start", { as: admin });
+    expect(await screen.findByRole("dialog", { name: "Start a drill" })).toBeTruthy();
+  });
+
   it("are deleted after a question", async () => {
     on("delete", "/on-call/drills/3", () => {
       drills = [];

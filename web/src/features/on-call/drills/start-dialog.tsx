@@ -1,4 +1,3 @@
-import type { DrillInput } from "@sonde/proto/http/on-call/drills";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
@@ -8,9 +7,11 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
-import { useStartDrillMutation } from "./api.ts";
+import { OptionGroup } from "../policies/recipients.tsx";
+import { useStartDrillMutation } from "../api.ts";
 
-type Schedule = NonNullable<DrillInput["schedule"]> | "once";
+const schedules = ["once", "weekly", "monthly"] as const;
+type Schedule = (typeof schedules)[number];
 
 /** Chooses whom a drill notifies, and how often. */
 export function StartDialog({ onClose, onStarted }: { onClose: () => void; onStarted: (message: string) => void }) {
@@ -56,30 +57,20 @@ export function StartDialog({ onClose, onStarted }: { onClose: () => void; onSta
         {(ids) => (
           <Select {...ids} value={target} onChange={(event) => setTarget(event.target.value)}>
             <option value="">{t("drills.choose")}</option>
-            {groups.map(
-              ({ kind, options }) =>
-                options.length > 0 && (
-                  <optgroup key={kind} label={t(`drills.kinds.${kind}`)}>
-                    {options.map(({ value, name }) => (
-                      <option key={value} value={value}>
-                        {name}
-                      </option>
-                    ))}
-                  </optgroup>
-                ),
-            )}
+            {groups.map(({ kind, options }) => (
+              <OptionGroup key={kind} label={t(`drills.kinds.${kind}`)} options={options} />
+            ))}
           </Select>
         )}
       </Field>
       <Field label={t("drills.repeat")}>
         {(ids) => (
-          <Select {...ids} value={schedule} onChange={(event) => setSchedule(event.target.value as Schedule)}>
-            {(["once", "weekly", "monthly"] as const).map((each) => (
-              <option key={each} value={each}>
-                {t(`drills.schedules.${each}`)}
-              </option>
-            ))}
-          </Select>
+          <Select
+            {...ids}
+            value={schedule}
+            onChange={(event) => setSchedule(event.target.value as Schedule)}
+            options={schedules.map((value) => ({ value, label: t(`drills.schedules.${value}`) }))}
+          />
         )}
       </Field>
     </Dialog>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { useSession } from "../../../app/hooks.ts";
 import { paths } from "../../../app/paths.ts";
-import { Loaded, Notice } from "../../../app/screen.tsx";
+import { BackLink, Loaded, Notice, useNotice } from "../../../app/screen.tsx";
 import { ManagedBadge, managedText } from "../../../entities/managed/managed-badge.tsx";
 import { useDeletePolicyMutation, usePoliciesQuery } from "../../../entities/on-call/api.ts";
 import { AddLink } from "../../../lists/add-link.tsx";
@@ -12,8 +12,20 @@ import { DeleteDialog } from "../../../lists/delete-dialog.tsx";
 import { RowActions } from "../../../lists/row-actions.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { BellIcon } from "../../../ui/icons.tsx";
+import { PageHeader } from "../../../ui/page-header.tsx";
 import { EmptyState, Skeleton } from "../../../ui/states.tsx";
 import { nameOf, useRecipientNames } from "./recipients.tsx";
+
+export default function PoliciesScreen() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <BackLink to={paths.onCall} label={t("nav.onCall")} />
+      <PageHeader title={t("policies.title")} />
+      <PoliciesSection arrived={useNotice()} />
+    </>
+  );
+}
 
 /** @param arrived the message to begin with, after a policy was saved */
 export function PoliciesSection({ arrived }: { arrived?: string | undefined }) {

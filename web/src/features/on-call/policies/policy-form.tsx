@@ -1,4 +1,9 @@
-import { maxSteps, type PolicyAnswer, type PolicyInput } from "@sonde/proto/http/on-call/policies";
+import {
+  type EscalationPolicy,
+  maxSteps,
+  type PolicyAnswer,
+  type PolicyInput,
+} from "@sonde/proto/http/on-call/policies";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useNavigate } from "react-router-dom";
@@ -7,44 +12,56 @@ import { OrderedFields } from "../../../app/forms/ordered-fields.tsx";
 import { FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { UnsavedGuard } from "../../../app/forms/unsaved-guard.tsx";
 import { paths } from "../../../app/paths.ts";
+import { useSettingsInForceQuery } from "../../../entities/notifications/api.ts";
+import type { RehearsalDraft } from "../../../entities/rehearsal/rehearsal.tsx";
+import { RehearseButton } from "../../../entities/rehearsal/rehearse-button.tsx";
+import { useCreatePolicyMutation, useUpdatePolicyMutation } from "../../../entities/on-call/api.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Lockable } from "../../../ui/field.tsx";
 import { FormField, TextField } from "../../../ui/form-field.tsx";
-import { checkValues, newStep, pathOf, type PolicyValues, readInput } from "./form-values.ts";
+import { checkValues, emptyPolicy, newStep, pathOf, type PolicyValues, readInput, toValues } from "./form-values.ts";
 import { RecipientsField } from "./recipients.tsx";
 
-type PolicyFormProps = {
-  initial: PolicyValues;
-  /** Low urgency for monitors, which only the API sets. */
-  lowMonitors: readonly number[];
-  labels: { submit: string; saving: string };
-  /** @throws the error of the request */
-  onSave: (input: PolicyInput) => Promise<Pick<PolicyAnswer, "warnings"> & { message?: string | undefined }>;
-  saved: string;
-};
+/** A new policy is rehearsed as if it were selected for all monitors. */
+const newId = 2_147_483_647;
 
-export function PolicyForm({ initial, lowMonitors, labels, onSave, saved }: PolicyFormProps) {
+/** @param policy absent for a new one */
+export function PolicyForm({ policy }: { policy?: EscalationPolicy }) {
   const { t, i18n } = useTranslation();
   const { mayChange } = useSession();
   const navigate = useNavigate();
   const [warnings, setWarnings] = useState<PolicyAnswer["warnings"]>([]);
+  const [create] = useCreatePolicyMutation();
+  const [update] = useUpdatePolicyMutation();
+  // Only the API sets monitors of low urgency. They are kept.
+  const { data: all } = useSettingsInForceQuery(undefined, { skip: policy !== undefined || !mayChange });
+  const lowMonitors = policy?.lowUrgency?.monitors ?? [];
   const toList = (notice?: string) => void navigate(paths.policies, { state: { notice }, replace: true });
   const saveForm = useSaveForm<PolicyValues>({
-    initial,
+    initial: policy === undefined ? emptyPolicy : toValues(policy),
     check: (values) => checkValues(values, t),
     fieldOf: pathOf,
     fallback: "savePolicy",
     onSave: async (values) => {
-      const answer = await onSave(readInput(values, lowMonitors));
-      if (answer.warnings.length === 0) return () => toList(answer.message ?? saved);
+      const input = readInput(values, lowMonitors);
+      const saving =
+        policy === undefined
+          ? create(input)
+          : update({ id: policy.id, input: { ...input, lowUrgency: input.lowUrgency ?? null } });
+      const answer = await saving.unwrap();
+      if (answer.warnings.length === 0) return () => toList(answer.message);
       form.reset(values);
       setWarnings(answer.warnings);
     },
     invalidText: () => i18n.t("policies.fixErrors"),
   });
   const { form, unsaved } = saveForm;
+  const draftOf = (input: PolicyInput): RehearsalDraft => ({
+    policies: [{ ...input, id: policy?.id ?? newId }],
+    settings: policy === undefined && all ? { globalMonitor: { ...all.globalMonitor, policyId: newId } } : undefined,
+  });
   if (warnings.length > 0) {
     return (
       <div className="flex flex-col items-start gap-3">
@@ -104,7 +121,24 @@ export function PolicyForm({ initial, lowMonitors, labels, onSave, saved }: Poli
               input={{ spellCheck: false, placeholder: "batch, staging" }}
             />
           </Card>
-          {mayChange && <FormButtons of={saveForm} {...labels} onCancel={() => toList()} />}
+          {mayChange && (
+            <>
+              <div className="flex flex-wrap items-center justify-end gap-2">
+                <RehearseButton
+                  draftOf={() => {
+                    const values = form.getValues();
+                    return checkValues(values, t).length > 0 ? null : draftOf(readInput(values, lowMonitors));
+                  }}
+                />
+              </div>
+              <FormButtons
+                of={saveForm}
+                submit={t(policy === undefined ? "policies.create" : "common.saveChanges")}
+                saving={t("common.saving")}
+                onCancel={() => toList()}
+              />
+            </>
+          )}
         </fieldset>
       </SaveForm>
     </>

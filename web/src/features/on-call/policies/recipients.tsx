@@ -1,7 +1,12 @@
 import type { TFunction } from "i18next";
 import { useController, useFormContext } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { recipientKinds, type RecipientKind, useRecipientsQuery } from "../../../entities/on-call/api.ts";
+import {
+  type Recipient,
+  recipientKinds,
+  type RecipientKind,
+  useRecipientsQuery,
+} from "../../../entities/on-call/api.ts";
 import { Chip } from "../../../ui/chip.tsx";
 import { FieldError } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/inputs.tsx";
@@ -21,6 +26,21 @@ export function nameOf(recipient: string, names: Names, t: TFunction): string {
   if (names === undefined) return "…";
   const name = names.get(recipient) ?? t("policies.gone", { id });
   return t(`policies.shown.${kind as RecipientKind}`, { name });
+}
+
+type OptionGroupProps = { label: string; options: readonly Pick<Recipient, "value" | "name">[] };
+
+export function OptionGroup({ label, options }: OptionGroupProps) {
+  if (options.length === 0) return null;
+  return (
+    <optgroup label={label}>
+      {options.map(({ value, name }) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </optgroup>
+  );
 }
 
 /** The recipients of a step, with a list to add others. */
@@ -62,20 +82,13 @@ export function RecipientsField({ index }: { index: number }) {
         onChange={({ target }) => onChange([...value, target.value])}
       >
         <option value="">{t("policies.addRecipient")}</option>
-        {recipientKinds.map((kind) => {
-          const free = recipients.filter((one) => one.kind === kind && !value.includes(one.value));
-          return (
-            free.length > 0 && (
-              <optgroup key={kind} label={t(`policies.groups.${kind}`)}>
-                {free.map((one) => (
-                  <option key={one.value} value={one.value}>
-                    {one.name}
-                  </option>
-                ))}
-              </optgroup>
-            )
-          );
-        })}
+        {recipientKinds.map((kind) => (
+          <OptionGroup
+            key={kind}
+            label={t(`policies.groups.${kind}`)}
+            options={recipients.filter((one) => one.kind === kind && !value.includes(one.value))}
+          />
+        ))}
       </Select>
       <FieldError id={errorId} text={error?.message} />
     </div>

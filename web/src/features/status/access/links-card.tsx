@@ -1,3 +1,4 @@
+import { ownAddress } from "../../../lib/base-path.ts";
 import { type PageLink, pageLinkInput, type StatusPage } from "@sonde/proto/http/status/pages";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -65,7 +66,7 @@ export function LinksCard({ page: { slug, access, links } }: { page: StatusPage 
         <OnceDialog
           title={t("statusPage.links.madeTitle")}
           note={t("statusPage.links.once")}
-          texts={[{ about: t("statusPage.links.link"), text: new URL(url, location.origin).href }]}
+          texts={[{ about: t("statusPage.links.link"), text: url.startsWith("/") ? ownAddress + url : url }]}
           onClose={() => setUrl(null)}
         />
       )}

@@ -1,3 +1,4 @@
+import { basePath } from "../../../lib/base-path.ts";
 import { translate } from "@sonde/proto/http/messages";
 import { imageTypes, maxImageBytes } from "@sonde/proto/http/status/images";
 import { useState } from "react";
@@ -38,7 +39,7 @@ export function ImageField({ name }: { name: "logo" | "favicon" }) {
           <div className="flex min-h-10 flex-wrap items-center gap-2">
             {field.value !== null && (
               <img
-                src={`/api/status/images/${field.value}`}
+                src={`${basePath}/api/status/images/${field.value}`}
                 alt={t("statusPage.logo.shown", { name: label })}
                 className="h-10 max-w-40 rounded-md border border-line bg-sunken object-contain p-1"
               />

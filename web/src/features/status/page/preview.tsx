@@ -80,7 +80,7 @@ export function Preview({ slug, initialWidth }: { slug: string; initialWidth: Pr
         </Alert>
       )}
       {data !== undefined ? (
-        <PreviewFrame html={data.html} width={width} title={t("statusPage.preview.frame")} />
+        <PreviewFrame html={data.html} css={input.css ?? ""} width={width} title={t("statusPage.preview.frame")} />
       ) : (
         error === undefined && isValid && <Skeleton className="m-4 h-96" />
       )}
@@ -88,13 +88,13 @@ export function Preview({ slug, initialWidth }: { slug: string; initialWidth: Pr
   );
 }
 
-type PreviewFrameProps = { html: string; width: PreviewWidth; title: string };
+type PreviewFrameProps = { html: string; css: string; width: PreviewWidth; title: string };
 
 /**
  * Renders a document from the server in a sandbox without scripts. `allow-same-origin` lets its style sheet and font
  * load, and is safe without `allow-scripts`.
  */
-function PreviewFrame({ html, width, title }: PreviewFrameProps) {
+function PreviewFrame({ html, css, width, title }: PreviewFrameProps) {
   const box = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const scrolledTo = useRef(0);
@@ -122,6 +122,7 @@ function PreviewFrame({ html, width, title }: PreviewFrameProps) {
           onLoad={() => {
             const view = frame.current?.contentWindow;
             if (view === null || view === undefined) return;
+            applyCss(view, css);
             view.scrollTo(0, scrolledTo.current);
             view.addEventListener("scroll", () => (scrolledTo.current = view.scrollY), { passive: true });
           }}
@@ -131,4 +132,13 @@ function PreviewFrame({ html, width, title }: PreviewFrameProps) {
       </div>
     </div>
   );
+}
+
+/** The app's policy forbids inline styles in the frame. The server has checked the CSS, which loads nothing. */
+function applyCss(view: Window, css: string): void {
+  const { CSSStyleSheet: Sheet } = view as Window & typeof globalThis;
+  if (css === "" || Sheet === undefined) return;
+  const sheet = new Sheet();
+  sheet.replaceSync(css);
+  view.document.adoptedStyleSheets = [sheet];
 }

@@ -1,3 +1,4 @@
+import { basePath } from "../../../lib/base-path.ts";
 import { badgeKinds, type BadgeKind } from "@sonde/proto/http/status/status";
 import type { StatusConfig } from "@sonde/proto/http/status/config";
 import { useState } from "react";
@@ -13,7 +14,7 @@ import { useTargets } from "./names.ts";
 const forms = ["markdown", "html"] as const;
 type SnippetForm = (typeof forms)[number];
 /** Path of a page's data on the installation's own host. */
-const dataPath = (slug: string) => (slug === defaultPage ? "/api/status" : `/status/${slug}`);
+const dataPath = (slug: string) => basePath + (slug === defaultPage ? "/api/status" : `/status/${slug}`);
 const embedPath = (slug: string) => (slug === defaultPage ? "/status/embed" : `/status/${slug}/embed`);
 
 type ShareProps = { slug: string; config: StatusConfig; page: string };

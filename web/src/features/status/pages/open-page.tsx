@@ -1,3 +1,4 @@
+import { basePath } from "../../../lib/base-path.ts";
 import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useSearchParams } from "react-router-dom";
@@ -48,7 +49,7 @@ function useOpen() {
   const [openPage, { isLoading: isOpening }] = useOpenPageMutation();
   const open = async (slug: string, host?: string) => {
     const { data, error } = await openPage({ slug, host });
-    if (data?.url !== undefined) location.assign(data.url);
+    if (data?.url !== undefined) location.assign(data.url.startsWith("/") ? basePath + data.url : data.url);
     else toast("error", errorText(error, "openPage"));
   };
   return { open, isOpening };

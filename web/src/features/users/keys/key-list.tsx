@@ -1,3 +1,4 @@
+import { ownAddress } from "../../../lib/base-path.ts";
 import type { ApiKey } from "@sonde/proto/http/keys";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -59,7 +60,7 @@ export function KeyList({ keys, accountId, isAdding, onAdded }: KeyListProps) {
             { about: t("keys.secret"), text: secret },
             {
               about: t("keys.example"),
-              text: `curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/monitors`,
+              text: `curl -H "Authorization: Bearer ${secret}" ${ownAddress}/api/monitors`,
             },
           ]}
           onClose={() => setSecret(null)}

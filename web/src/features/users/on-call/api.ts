@@ -24,6 +24,13 @@ const contactsApi = api.injectEndpoints({
     }),
     testContact: build.mutation<AnswerOf<typeof channelTestAnswer>, number>({
       query: (rule) => ({ url: "/me/contacts/test", method: "POST", body: { rule }, timeout: testTimeoutMs }),
+      // A device that is gone is removed, and other contacts have a new proof.
+      onQueryStarted: (_rule, { dispatch, queryFulfilled }) =>
+        queryFulfilled.then(
+          () =>
+            void dispatch(contactsApi.endpoints.contacts.initiate(undefined, { forceRefetch: true, subscribe: false })),
+          () => undefined,
+        ),
     }),
   }),
 });
@@ -31,10 +38,12 @@ const contactsApi = api.injectEndpoints({
 export const { useContactsQuery, useSaveContactsMutation, useTestContactMutation } = contactsApi;
 
 /** What is stored, as input. Masked addresses keep the stored ones. */
-export function bodyOf({ timeZone, night, rules }: Contacts): ContactsBody {
+export function bodyOf({ timeZone, language, night, handoff, rules }: Contacts): ContactsBody {
   return {
     timeZone,
+    language,
     night,
+    handoff,
     rules: rules.map(({ urgency, after, via, to, channel }) => ({ urgency, after, via, to, channel })),
   };
 }

@@ -1,7 +1,9 @@
 import { contactsInput, contactWays, maxContactRules } from "@sonde/proto/http/on-call/contacts";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import { useConfigQuery } from "../../../app/config.ts";
 import { errorText } from "../../../app/errors.ts";
+import { languageNames, languages } from "../../../app/i18n.ts";
 import { OrderedFields } from "../../../app/forms/ordered-fields.tsx";
 import { type AfterSave, FormButtons, SaveForm, useSaveForm } from "../../../app/forms/save-form.tsx";
 import { TimeZoneField } from "../../../app/forms/time-zone-field.tsx";
@@ -18,14 +20,22 @@ import { Proof } from "./proof.tsx";
 
 type Rule = ContactsBody["rules"][number];
 type RuleValues = Pick<Rule, "urgency" | "via"> & { after: string; to: string; channel: string };
-type Values = { timeZone: string; night: { on: boolean; start: string; end: string }; rules: RuleValues[] };
+type Values = {
+  timeZone: string;
+  language: NonNullable<Contacts["language"]> | "";
+  handoff: boolean;
+  night: { on: boolean; start: string; end: string };
+  rules: RuleValues[];
+};
 
 /** The first contact of a person is usually their device. */
 const newRule: RuleValues = { urgency: "high", via: "push", after: "0", to: "", channel: "" };
 
-function toValues({ timeZone, night, rules }: Contacts): Values {
+function toValues({ timeZone, language, handoff = true, night, rules }: Contacts): Values {
   return {
     timeZone,
+    language: language ?? "",
+    handoff,
     night: { on: night !== null, start: night?.start ?? "22:00", end: night?.end ?? "07:00" },
     rules: rules.map(({ urgency, via, after, to = "", channel = "" }) => ({
       urgency,
@@ -40,9 +50,11 @@ function toValues({ timeZone, night, rules }: Contacts): Values {
 type Addressed = Exclude<Rule["via"], "push" | "channel">;
 const hasAddress = (via: Rule["via"]): via is Addressed => via !== "push" && via !== "channel";
 
-function toBody({ timeZone, night: { on, ...night }, rules }: Values): ContactsBody {
+function toBody({ timeZone, language, handoff, night: { on, ...night }, rules }: Values): ContactsBody {
   return {
     timeZone,
+    language: language === "" ? undefined : language,
+    handoff,
     night: on ? night : null,
     rules: rules.map(({ urgency, via, after, to, channel }) => ({
       urgency,
@@ -83,6 +95,7 @@ export function ContactsForm({ contacts }: { contacts: Contacts }) {
           {(index) => <RuleFields index={index} stored={saveForm.isDirty ? undefined : contacts.rules[index]} />}
         </OrderedFields>
         <NightFields />
+        <MessageFields />
         <FormButtons of={saveForm} submit={t("contacts.save")} />
       </SaveForm>
       <UnsavedGuard unsaved={saveForm.unsaved} />
@@ -94,7 +107,11 @@ export function ContactsForm({ contacts }: { contacts: Contacts }) {
 function RuleFields({ index, stored }: { index: number; stored: Contacts["rules"][number] | undefined }) {
   const { t } = useTranslation();
   const { data: channels = [] } = useChannelsInForceQuery();
+  const { data: config } = useConfigQuery();
   const via = useWatch<Values, `rules.${number}.via`>({ name: `rules.${index}.via` });
+  // The provider of a call asks Sonde what to say.
+  const canCall = config?.publicUrl !== null || via === "voice";
+  const ways = contactWays.filter((value) => value !== "voice" || canCall);
   return (
     <div className="flex flex-col gap-3">
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
@@ -102,7 +119,7 @@ function RuleFields({ index, stored }: { index: number; stored: Contacts["rules"
           name={`rules.${index}.via`}
           label={t("contacts.via")}
           className="col-span-2 sm:col-span-1"
-          options={contactWays.map((value) => ({ value, label: t(`contacts.ways.${value}`) }))}
+          options={ways.map((value) => ({ value, label: t(`contacts.ways.${value}`) }))}
         />
         <FormField<Values>
           name={`rules.${index}.after`}
@@ -142,6 +159,7 @@ function RuleTest({ index, stored }: { index: number; stored: Contacts["rules"][
   const [test, { data, error, isLoading }] = useTestContactMutation();
   const isDelivered = data?.delivery.status === "delivered";
   const answer = data?.delivery.attempts.at(-1)?.answer;
+  const device = stored.via === "push" ? data?.delivery.channelName : undefined;
   const failed = data !== undefined && !isDelivered;
   return (
     <div className="flex flex-col gap-2">
@@ -151,10 +169,31 @@ function RuleTest({ index, stored }: { index: number; stored: Contacts["rules"][
           {t("contacts.test")}
         </Button>
       </div>
-      {isDelivered && <Alert kind="success">{t("contacts.testDelivered")}</Alert>}
-      {failed && <Alert kind="error">{t("contacts.testFailed", { answer: answer ?? "" })}</Alert>}
+      {isDelivered && (
+        <Alert kind="success">{t(stored.via === "voice" ? "contacts.testCalling" : "contacts.testDelivered")}</Alert>
+      )}
+      {failed && (
+        <Alert kind="error">{t("contacts.testFailed", { answer: [device, answer].filter(Boolean).join(": ") })}</Alert>
+      )}
       {error !== undefined && <Alert kind="error">{errorText(error, "testContact")}</Alert>}
     </div>
+  );
+}
+
+function MessageFields() {
+  const { t } = useTranslation();
+  const { register } = useFormContext<Values>();
+  const options = languages.map((value) => ({ value, label: languageNames[value], lang: value }));
+  return (
+    <>
+      <Switch label={t("contacts.handoff")} hint={t("contacts.handoffHint")} {...register("handoff")} />
+      <FormField<Values>
+        name="language"
+        label={t("contacts.language")}
+        className="sm:w-72"
+        options={[{ value: "", label: t("contacts.teamLanguage") }, ...options]}
+      />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorText } from "../../../app/errors.ts";
+import { currentLanguage } from "../../../app/i18n.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -88,10 +89,10 @@ export function DevicesCard({ contacts, pushKey }: DevicesCardProps) {
   );
 }
 
-/** The first device is also the first contact, in the device's time zone. */
+/** The first device is also the first contact, in the device's language and time zone. */
 function firstBody(contacts: Contacts): ContactsBody {
   const { rules, ...rest } = bodyOf(contacts);
   if (rules.length > 0) return { ...rest, rules };
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return { ...rest, timeZone, rules: [{ urgency: "high", after: 0, via: "push" }] };
+  return { ...rest, timeZone, language: currentLanguage(), rules: [{ urgency: "high", after: 0, via: "push" }] };
 }

@@ -1,7 +1,7 @@
 import type { ContactsInput } from "@sonde/proto/http/on-call/contacts";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { viewer } from "../../../testing/fixtures.ts";
+import { config, viewer } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
@@ -72,6 +72,7 @@ describe("devices", () => {
     expect(sent).toEqual([
       {
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        language: "en-US",
         night: null,
         rules: [{ urgency: "high", after: 0, via: "push" }],
         subscriptions: [
@@ -132,10 +133,41 @@ describe("contacts", () => {
     expect(sent).toEqual([
       {
         timeZone: "UTC",
+        handoff: true,
         night: { start: "22:00", end: "07:00" },
         rules: [{ urgency: "low", via: "sms", after: 5, to: "+15558675310" }],
       },
     ]);
+  });
+
+  it("can be phone calls if the provider can ask Sonde what to say, and a test says to press 1", async () => {
+    stored = { ...nothing, rules: [{ urgency: "high", after: 5, via: "voice", to: "+15558675310" }] };
+    on("post", "/me/contacts/test", () => ok({ delivery: { status: "delivered", attempts: [] } }));
+    const { press, contact } = await open();
+    expect((await contact(1)).getByLabelText<HTMLInputElement>("Phone number").value).toBe("+15558675310");
+    await press("Test");
+    expect(await screen.findByText("Your phone will ring. Press 1 to confirm.")).toBeTruthy();
+  });
+
+  it.each([
+    ["https://up.example", true],
+    [null, false],
+  ])("can be phone calls with PUBLIC_URL %s: %s", async (publicUrl, offered) => {
+    on("get", "/config", () => ok({ ...config, publicUrl }));
+    const { press, contact } = await open();
+    await press("Add contact");
+    const first = await contact(1);
+    await waitFor(() => expect(first.queryByRole("option", { name: "Phone call" }) !== null).toBe(offered));
+    expect(first.getByRole("option", { name: "SMS" })).toBeTruthy();
+  });
+
+  it("have a language, and a message at the start of a shift that can be switched off", async () => {
+    const { press, user } = await open();
+    await user.click(screen.getByRole("checkbox", { name: /^Message when my shift begins/ }));
+    await user.selectOptions(screen.getByLabelText("Language of messages to me"), "中文");
+    await press("Save contacts");
+    expect(await screen.findByText("Contacts saved")).toBeTruthy();
+    expect(sent).toEqual([{ timeZone: "UTC", language: "zh-CN", handoff: false, night: null, rules: [] }]);
   });
 
   it("show errors of the form and of the server at their contact", async () => {

@@ -1,4 +1,6 @@
-const worker = "/push-worker.js";
+import { basePath } from "../../../lib/base-path.ts";
+
+const worker = `${basePath}/push-worker.js`;
 
 type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
 

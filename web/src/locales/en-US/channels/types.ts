@@ -268,6 +268,19 @@ export const channelTypes = {
       auth: { label: "Secret" },
     },
   },
+  "twilio-voice": {
+    name: "Phone call",
+    purpose: "Calls to a person's phone through Twilio",
+    setup: "Each person adds their number on their profile, under On call.",
+    fields: {
+      accountSid: { label: "Account SID" },
+      authToken: { label: "Auth token" },
+      from: { label: "From" },
+      to: { label: "To" },
+      apiKeySid: { label: "API key SID" },
+      apiBaseUrl: ownProxy,
+    },
+  },
   apprise: {
     name: "Apprise API",
     purpose: "More than a hundred services, through your own Apprise API",

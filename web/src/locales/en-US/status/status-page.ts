@@ -208,6 +208,15 @@ export const statusPage = {
     agents: { label: "Agents" },
     groups: { label: "Groups" },
     names: { label: "Names on the page" },
+    footer: { label: "Footer", hint: "Below every page, in Markdown." },
+    languages: {
+      label: "Languages",
+      hint: "One code per line: zh-CN, zh-TW, en-US, de, fr, es, pt-BR, ja, ko. Visitors get the best match, else the first. Each language adds to the time that publishing takes.",
+    },
+    css: {
+      label: "CSS",
+      hint: "At most 20 KB, after Sonde's own. It must not load anything, except images in data: addresses.",
+    },
     showResponseTimes: {
       label: "Show response times",
       hint: "The latest value and the last 24 hours of each API service.",

@@ -247,6 +247,19 @@ export const channelTypes: Translated<typeof en.channelTypes> = {
       auth: { label: "密钥" },
     },
   },
+  "twilio-voice": {
+    name: "电话",
+    purpose: "通过 Twilio 拨打个人电话",
+    setup: "每个人在个人资料的“值班”中填写自己的号码。",
+    fields: {
+      accountSid: { label: "账号 SID" },
+      authToken: { label: "Auth Token（令牌）" },
+      from: { label: "发送方" },
+      to: { label: "接收号码" },
+      apiKeySid: { label: "API Key SID（密钥标识）" },
+      apiBaseUrl: ownProxy,
+    },
+  },
   apprise: {
     name: "Apprise API",
     purpose: "通过您自己的 Apprise API 发送到上百种服务",

@@ -201,6 +201,12 @@ export const statusPage: Translated<typeof en.statusPage> = {
     agents: { label: "Agent" },
     groups: { label: "分组" },
     names: { label: "页面上的名称" },
+    footer: { label: "页脚", hint: "显示在每个页面底部，支持 Markdown。" },
+    languages: {
+      label: "语言",
+      hint: "每行一个：zh-CN、zh-TW、en-US、de、fr、es、pt-BR、ja、ko。按访问者的语言选择，否则使用第一个。每增加一种语言，发布所需时间相应增加。",
+    },
+    css: { label: "样式（CSS）", hint: "不超过 20 KB，在内置样式之后生效。不能加载任何外部内容，data: 图片除外。" },
     showResponseTimes: { label: "显示响应时间", hint: "每个 API 服务的最新值和最近 24 小时走势。" },
     showIncidents: {
       label: "列出未发布公告的事件",

@@ -1,0 +1,212 @@
+import type { noiseAnswer, NoiseAlternative, NoisyMonitor } from "@sonde/proto/http/notifications/noise";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Link } from "react-router-dom";
+import { type AnswerOf, api } from "../../../app/api.ts";
+import { useSession } from "../../../app/hooks.ts";
+import { paths } from "../../../app/paths.ts";
+import { Loaded } from "../../../app/screen.tsx";
+import { lockOf } from "../../../entities/managed/managed-badge.tsx";
+import { formatDate, formatDuration, formatList } from "../../../lib/format.ts";
+import { Alert } from "../../../ui/alert.tsx";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { BellIcon, CheckIcon } from "../../../ui/icons.tsx";
+import { EmptyState } from "../../../ui/states.tsx";
+import { ChangeDialog, useChangeText } from "./change-dialog.tsx";
+
+type NoiseAnswer = AnswerOf<typeof noiseAnswer>;
+
+/** Longer than the gateway waits. */
+const timeoutMs = 30_000;
+
+const noiseApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    noise: build.query<NoiseAnswer, void>({ query: () => ({ url: "/notifications/noise", timeout: timeoutMs }) }),
+  }),
+});
+
+export default function NoiseScreen() {
+  const query = noiseApi.useNoiseQuery(undefined, { refetchOnMountOrArgChange: true });
+  return <Loaded query={query}>{(noise) => <Bill noise={noise} />}</Loaded>;
+}
+
+function Bill({ noise: { from, monitors, nights, unavailable } }: { noise: NoiseAnswer }) {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<ReadonlySet<number>>(new Set());
+  return (
+    <div className="flex flex-col gap-4">
+      {unavailable !== undefined && <Alert kind="error">{t("noise.unavailable")}</Alert>}
+      {monitors.length === 0 ? (
+        <Card>
+          <EmptyState icon={<BellIcon />} title={t("noise.none")}>
+            {t("noise.noneText")}
+          </EmptyState>
+        </Card>
+      ) : (
+        <>
+          <Sum monitors={monitors} from={from} />
+          {monitors.map((monitor) => (
+            <Monitor
+              key={monitor.id}
+              monitor={monitor}
+              isCut={monitor.from > from}
+              isMade={made.has(monitor.id)}
+              onMade={() => setMade(new Set([...made, monitor.id]))}
+            />
+          ))}
+        </>
+      )}
+      <Nights nights={nights} />
+    </div>
+  );
+}
+
+type Effect = Pick<NoiseAlternative, "alerts" | "unreported"> & { before: number; worstMs: number };
+
+const beforeOf = ({ alerts, alertsToday = alerts }: NoisyMonitor) => alertsToday;
+
+function useEffectText(): (effect: Effect) => string {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  return ({ before, alerts, worstMs, unreported }) =>
+    formatList(
+      [
+        t("noise.fewer", { before, count: alerts }),
+        worstMs === 0 ? t("noise.sooner") : t("noise.later", { span: formatDuration(worstMs, language) }),
+        unreported === 0 ? t("noise.noneMissed") : t("noise.unreported", { count: unreported }),
+      ],
+      language,
+    );
+}
+
+function Sum({ monitors, from }: { monitors: readonly NoisyMonitor[]; from: string }) {
+  const { t, i18n } = useTranslation();
+  const textOf = useEffectText();
+  const sum: Effect = { before: 0, alerts: 0, worstMs: 0, unreported: 0 };
+  for (const monitor of monitors) {
+    const [best] = monitor.alternatives ?? [];
+    sum.before += beforeOf(monitor);
+    sum.alerts += best?.alerts ?? beforeOf(monitor);
+    sum.worstMs = Math.max(sum.worstMs, best?.laterMs.worst ?? 0);
+    sum.unreported += best?.unreported ?? 0;
+  }
+  const helps = sum.alerts < sum.before;
+  return (
+    <section
+      aria-label={t("notifications.noise")}
+      className="rounded-lg border border-line bg-surface px-4 py-4 md:px-5"
+    >
+      <p className="text-[13px] text-muted">{t("noise.period", { from: formatDate(from, i18n.language) })}</p>
+      <p className="text-xl font-semibold tracking-tight">{helps ? textOf(sum) : t("noise.nothing")}</p>
+      <p className="mt-1 text-[13px] text-muted">
+        {helps && `${t("noise.ifAll")} `}
+        {t("noise.how")}
+      </p>
+    </section>
+  );
+}
+
+type MonitorProps = { monitor: NoisyMonitor; isCut: boolean; isMade: boolean; onMade: () => void };
+
+function Monitor({ monitor, isCut, isMade, onMade }: MonitorProps) {
+  const { t, i18n } = useTranslation();
+  const [asking, setAsking] = useState<NoiseAlternative | null>(null);
+  const { id, name, from, incidents, alerts, alertsToday, alternatives, secondOpinions } = monitor;
+  const facts = [
+    t("noise.counted", { incidents, alerts }),
+    alertsToday !== undefined && t("noise.today", { count: alertsToday }),
+    isCut && t("noise.since", { at: formatDate(from, i18n.language) }),
+  ].filter((fact) => fact !== false);
+  return (
+    <Card
+      title={
+        <Link to={paths.monitor(id)} className="wrap-anywhere hover:underline">
+          {name}
+        </Link>
+      }
+      gap="gap-3"
+    >
+      <p className="tnum text-muted">{formatList(facts, i18n.language)}</p>
+      {alternatives === undefined && <p>{t("noise.notComputed")}</p>}
+      {alternatives?.length === 0 && <p>{t("noise.noChange")}</p>}
+      {alternatives?.map((alternative) => (
+        <Alternative
+          key={alternative.change.field}
+          monitor={monitor}
+          alternative={alternative}
+          isMade={isMade}
+          onMake={() => setAsking(alternative)}
+        />
+      ))}
+      {secondOpinions.length > 0 && (
+        <p className="text-[13px] text-muted">
+          {t("noise.opinions", { locations: formatList(secondOpinions, i18n.language) })}
+        </p>
+      )}
+      {asking !== null && (
+        <ChangeDialog id={id} name={name} change={asking.change} onMade={onMade} onClose={() => setAsking(null)} />
+      )}
+    </Card>
+  );
+}
+
+type AlternativeProps = { monitor: NoisyMonitor; alternative: NoiseAlternative; isMade: boolean; onMake: () => void };
+
+function Alternative({ monitor, alternative, isMade, onMake }: AlternativeProps) {
+  const { t, i18n } = useTranslation();
+  const { mayChange } = useSession();
+  const textOf = useEffectText();
+  const changeText = useChangeText();
+  const { change, laterMs, longestUnreportedMs } = alternative;
+  const reason = mayChange ? lockOf(monitor.managed, change.field, t) : t("noise.readOnly");
+  const span = (ms: number) => ({ span: formatDuration(ms, i18n.language) });
+  const details = [
+    laterMs.median > 0 && laterMs.median < laterMs.worst && t("noise.usually", span(laterMs.median)),
+    longestUnreportedMs !== undefined && t("noise.longest", span(longestUnreportedMs)),
+  ].filter((detail) => detail !== false);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="font-medium break-words">{changeText(change)}</p>
+        <p className="tnum">{textOf({ before: beforeOf(monitor), worstMs: laterMs.worst, ...alternative })}</p>
+        {details.length > 0 && <p className="tnum text-[13px] text-muted">{formatList(details, i18n.language)}</p>}
+        {reason !== undefined && <p className="text-[13px] text-muted">{reason}</p>}
+      </div>
+      {isMade ? (
+        <Badge tone="up" icon={CheckIcon}>
+          {t("noise.isMade")}
+        </Badge>
+      ) : (
+        <Button disabled={reason !== undefined} title={reason} onClick={onMake}>
+          {t("noise.make")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Nights({ nights }: Pick<NoiseAnswer, "nights">) {
+  const { t } = useTranslation();
+  return (
+    <Card title={t("noise.nights")} gap="gap-3">
+      <p className="text-[13px] text-muted">{t("noise.nightsHint")}</p>
+      {nights.length === 0 ? (
+        <p>{t("noise.noNights")}</p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {nights.map(({ userId, name = t("noise.deleted"), nights: count, notifications }) => (
+            <li key={userId} className="flex flex-wrap justify-between gap-x-4 py-2">
+              <span className="min-w-0 font-medium break-words">{name}</span>
+              <span className="tnum">
+                {t("noise.nightsOf", { count })}{" "}
+                <span className="text-muted">({t("noise.notificationsOf", { count: notifications })})</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,33 @@
+export const locations = {
+  addLocation: "Add location",
+  addLocationText:
+    "Check from another network, such as a VPS or a customer's site. The probe runner there only needs outgoing HTTPS to this address.",
+  locationHint: "For example fra1 or office. Letters, digits, - and _.",
+  createToken: "Create token",
+  creatingToken: "Creating…",
+  startRunner: "Start a probe runner at {{location}}",
+  tokenOnce:
+    "Run one of these commands on a machine at that location. They are shown only once and register one probe runner.",
+  expires: "The token expires",
+  dockerCommand: "With Docker",
+  scriptCommand: "With Node.js 20 or newer",
+  token: "Token",
+  awaitingRunner: "Waiting for the probe runner…",
+  runnerConnected: "{{name}} is connected",
+  openTokens_one: "{{count}} token is not used yet",
+  openTokens_other: "{{count}} tokens are not used yet",
+  addRunner: "Add probe runner",
+  runnersOf: "Probe runners at {{location}}",
+  connected: "Connected",
+  notConnected: "Not connected",
+  version: "version {{version}}",
+  checksPerSecond: "{{value}} checks per second",
+  lag: "checks start up to {{value}} ms late",
+  clockOffset: "clock {{value}} ms off",
+  lastContact: "last contact",
+  revoke: "Revoke",
+  revoked: "The probe runner is revoked",
+  revokeTitle: "Revoke {{name}}?",
+  revokeText:
+    "Its connection ends at once, and it can't connect again. To use the machine again, register it with a new token.",
+} as const;

@@ -1,0 +1,36 @@
+export const whatChanged = {
+  title: "What changed",
+  from: "from {{location}}",
+  fact: "Fact",
+  lastGood: "Last good",
+  firstBad: "First bad",
+  differs: "(differs)",
+  noDifference: "The failed check saw the same as the last good one.",
+  others_one: "{{count}} other fact",
+  others_other: "{{count}} other facts",
+  facts: {
+    status: "Status",
+    addresses: "Addresses",
+    names: "Aliases",
+    certificate: "Certificate",
+    redirects: "Redirects",
+    server: "Server",
+    resolver: "Name servers",
+    proxy: "Proxy",
+    timings: "Timings",
+    bodyBytes: "Body",
+    bodyHash: "Body hash",
+  },
+  phases: { dns: "DNS", connect: "connect", tls: "TLS", firstByte: "first byte", total: "total" },
+  bytes_one: "{{number}} byte",
+  bytes_other: "{{number}} bytes",
+  before: "In the hour before",
+} as const;
+
+export const tracedPath = {
+  title: "Path to the target",
+  failed: "{{location}}, at failure",
+  recovered: "{{location}}, at recovery",
+  silent: "no reply",
+  ends: "The next router, or the target, did not reply.",
+} as const;
