@@ -8,13 +8,15 @@ const changesProcess = [
   "deploy/**/*.it.test.ts",
   "services/kit/src/bus/nats-versions.it.test.ts",
   "services/metrics/src/{clickhouse/server,ingest/*,samples/ingest}.it.test.ts",
+  "services/monitors/src/noise/replay.it.test.ts",
   "services/monitors/src/state/{clock-step,flapping,silence}.it.test.ts",
   "services/probe-runner/**/*.it.test.ts",
 ];
 const integration = {
   globalSetup: ["packages/embedded/src/test-servers.ts"],
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // CI machines can be three times slower than a quiet one.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   expect: patient,
   maxWorkers: 6, // These tests mostly wait for servers.
 };
@@ -32,7 +34,7 @@ export default defineConfig({
           name: "unit",
           include: ["{proto,packages,services,agent,cli,deploy,testing,bench,e2e,web/build,web/src}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.it.test.ts"],
-          testTimeout: 60_000, // Generous, so a busy machine fails no test.
+          testTimeout: 180_000, // Generous, so a busy machine fails no test.
           expect: patient,
           // Sharing a process and its modules takes a third of the CPU time. A test that replaces a module or changes its
           // process (trusted roots) is an `it` test.
@@ -62,7 +64,7 @@ export default defineConfig({
           name: "it-isolated",
           include: changesProcess,
           exclude: ["**/node_modules/**"],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       "web/vitest.config.ts",
@@ -71,11 +73,11 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/**/*.e2e.ts"],
           globalSetup: ["e2e/support/installations.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
           expect: patient,
-          maxWorkers: 3,
-          sequence: { groupOrder: 3 },
+          maxWorkers: 2, // Each has a browser and often a product of its own.
+          sequence: { groupOrder: 4 },
         },
       },
       {

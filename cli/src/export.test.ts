@@ -147,6 +147,8 @@ test("an object that users took over is matched to the file's by name and type, 
   ops: {type: ntfy, topic: t, name: Ops team}
 policies:
   night: {steps: [{after: 5, notify: ["channel:ops", "user:ada"]}]}
+drills:
+  weekly: {target: "policy:night", schedule: weekly}
 monitors:
   shop: {name: The shop, url: https://old.test/, notify: {channels: [ops]}}
   web: {url: https://web.test/, dependsOn: [monitor:shop]}
@@ -156,6 +158,7 @@ page:
   const config = {
     channels: { "ops-team": { name: "Ops team", type: "ntfy", topic: "t", adopt: true } },
     policies: { night: { steps: [{ after: 5, notify: ["channel:ops-team", "user:ada"] }] } },
+    drills: { night: { target: "policy:night", schedule: "monthly", adopt: true } },
     monitors: {
       "the-shop": { name: "The shop", url: "https://new.test/", notify: { channels: ["ops-team"] }, adopt: true },
       web: { url: "https://web.test/", dependsOn: ["monitor:the-shop"] },
@@ -165,6 +168,7 @@ page:
   expect(updated(text, config)).toBe(
     text
       .replace("Ops team}", "Ops team, adopt: true}")
+      .replace("schedule: weekly", "schedule: monthly, adopt: true")
       .replace("old.test", "new.test")
       .replace("[ops]}}", "[ops]}, adopt: true}"),
   );

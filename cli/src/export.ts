@@ -102,7 +102,18 @@ export function updated(text: string, exported: Section): string {
         return copy;
       },
     });
-  const sections = ["channels", "templates", "schedules", "policies", "monitors", "settings", "maintenance"];
+  const sections = [
+    "channels",
+    "templates",
+    "schedules",
+    "policies",
+    "drills",
+    "slos",
+    "monitors",
+    "settings",
+    "maintenance",
+    "reports",
+  ];
   // The target of a merge key may change after the object with the key, which the second pass handles.
   const looks = hasMergeKeys(document) ? [...sections, ...sections] : sections;
   for (const [at, name] of looks.entries()) {

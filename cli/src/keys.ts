@@ -1,19 +1,33 @@
 import { keyFields, readKind } from "./references.ts";
 import type { Entry } from "./whole.ts";
 
-const sections = ["channels", "templates", "schedules", "policies", "monitors", "maintenance"] as const;
+const sections = [
+  "channels",
+  "templates",
+  "schedules",
+  "policies",
+  "drills",
+  "slos",
+  "monitors",
+  "maintenance",
+  "reports",
+] as const;
 type Section = (typeof sections)[number];
 /** Fields with references. Sections that are not listed may have them in all fields. */
 const refFields: Readonly<Record<string, readonly string[]>> = {
-  monitors: ["dependsOn", "notify"],
+  monitors: ["dependsOn", "notify", "members"],
   policies: ["steps"],
+  drills: ["target"],
+  slos: ["targets", "policy"],
+  reports: ["targets", "channel"],
 };
 const entriesIn = (value: unknown): Record<string, Entry> =>
   typeof value === "object" && value !== null ? (value as Record<string, Entry>) : {};
 
 /**
  * Renames keys of an export to those of a file. Objects that users took over have no key, and the export generates
- * one from the name; they correspond to the file's object of the same name and type.
+ * one from the name; they correspond to the file's object of the same name and type, drills to one of the
+ * same target.
  */
 export function withKeysOf(file: Entry, config: Entry): Entry {
   const keys = new Map<string, string>();
@@ -53,11 +67,12 @@ export function withKeysOf(file: Entry, config: Entry): Entry {
         : Object.fromEntries(
             Object.entries(entriesIn(entries)).map(([key, entry]) => {
               const own = keys.get(`${section}.${key}`);
-              return [own ?? key, { ...(own !== undefined && { name: key }), ...entryOf(section, entry) }];
+              const isRenamed = own !== undefined && section !== "drills";
+              return [own ?? key, { ...(isRenamed && { name: key }), ...entryOf(section, entry) }];
             }),
           ),
     ]),
   );
 }
 
-const lookOf = (key: string, { name, type }: Entry) => JSON.stringify([name ?? key, type ?? "http"]);
+const lookOf = (key: string, { name, type, target }: Entry) => JSON.stringify([target ?? name ?? key, type ?? "http"]);

@@ -10,6 +10,7 @@ import { login } from "./login.ts";
 import { type Format, formats, printOutcome, printable } from "./output.ts";
 import { run } from "./run.ts";
 import { Ending, exitCodes, type Terminal } from "./terminal.ts";
+import { verify } from "./verify.ts";
 
 const path = () =>
   new Argument("[path]", "a file, or a folder with *.yaml, *.yml and *.json files").default("sonde.yaml");
@@ -80,6 +81,12 @@ export function createProgram(terminal: Terminal, end: (code: number) => void): 
     .description("stores an address and an API key with scope config for this user")
     .argument("[url]")
     .action(async (url: string | undefined) => end(await login(url, terminal)));
+  program
+    .command("verify")
+    .description("verifies a report offline")
+    .argument("<file>", "the report as HTML")
+    .option("--key <file>", "public key of the installation (PEM); otherwise the report's own")
+    .action((file: string, options) => end(verify(file, options, terminal)));
   program
     .command("run")
     .description("runs a command and reports its start, end and last output to a heartbeat")

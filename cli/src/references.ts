@@ -15,6 +15,7 @@ export const keyFields: Readonly<Record<string, Section>> = {
   template: "templates",
   policy: "policies",
   monitors: "monitors",
+  members: "monitors",
 };
 /** Sections of the keys in `schedule:primary` and other references with a kind. */
 const kinds: Readonly<Record<string, Section>> = {
@@ -22,6 +23,7 @@ const kinds: Readonly<Record<string, Section>> = {
   channel: "channels",
   schedule: "schedules",
   everyone: "schedules",
+  policy: "policies",
 };
 /** Splits `schedule:primary`; `null` for other texts, such as keys and `name:Ops`. */
 export function readKind(text: string): { kind: string; section: Section; key: string } | null {
@@ -71,14 +73,16 @@ function missingReferences(document: ReadConfig["document"]): { path: string; me
     else for (const [name, inner] of Object.entries(entriesIn(value))) look(inner, name, `${path}.${name}`);
   };
   const lookAtMonitor = (monitor: unknown, path: string) => {
-    const { dependsOn, notify } = entriesIn(monitor);
+    const { dependsOn, members, notify } = entriesIn(monitor);
     look(dependsOn, "dependsOn", `${path}.dependsOn`);
+    look(members, "members", `${path}.members`);
     look(notify, "notify", `${path}.notify`);
   };
   lookAtMonitor(entriesIn(document["defaults"])["monitor"], "defaults.monitor");
   for (const [key, monitor] of Object.entries(entriesIn(document["monitors"])))
     lookAtMonitor(monitor, `monitors.${key}`);
-  for (const section of ["policies", "settings", "maintenance", "page"]) look(document[section], section, section);
+  for (const section of ["policies", "drills", "slos", "settings", "maintenance", "page", "reports"])
+    look(document[section], section, section);
   return missing;
 }
 

@@ -28,10 +28,11 @@ const chartUsers = {
   before: "{{- range .locations }}\n",
   after: "\n{{- end }}",
   variable: "NATS_PASSWORD_PROBE_RUNNER_{{ . }}",
+  callout: { before: "{{- if .callout }}\n", after: "{{- end }}\n" },
   withPrevious: true,
 };
 /** Compose has one location, which the container inserts. */
-const composeUsers = { location: "LOCATION", variable: "NATS_PASSWORD_PROBE_RUNNER" };
+const composeUsers = { location: "LOCATION", variable: "NATS_PASSWORD_PROBE_RUNNER", callout: {} };
 
 const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
 

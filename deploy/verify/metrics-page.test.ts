@@ -75,6 +75,7 @@ const scraped = new Set(
     agents: [],
     uptimes: null,
     phases: null,
+    slos: [],
     openIncidents: {},
     inMaintenance: { monitor: new Set(), agent: new Set() },
   }).map(({ name }) => name),

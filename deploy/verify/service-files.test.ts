@@ -40,7 +40,7 @@ it("describes an additional service for the chart's templates", async () => {
   expect(described["book-keeper"]).toEqual({ ...described["status-page"], outside: true });
   expect(described["monitors"]).toEqual({
     database: true,
-    keys: ["check", "v1"],
+    keys: ["check", "callout", "v1"],
     reads: ["minimumInterval", "deniedRanges"],
     retains: ["incidents"],
   });

@@ -128,7 +128,7 @@ const screaming = (name: string): string => name.toUpperCase().replaceAll("-", "
 const secret = (name: string): string => `\${${name}:?run ./make-env first}`;
 
 /** Keys that the `.env` of earlier versions lacks. Services start without them. */
-const laterKeys: readonly KeyName[] = ["signin"];
+const laterKeys: readonly KeyName[] = ["signin", "callout"];
 
 const composeSettings: Readonly<Record<string, string>> = {
   PROBE_LOCATION: "${PROBE_LOCATION:-default}",

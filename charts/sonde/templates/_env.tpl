@@ -24,9 +24,9 @@ those of files/services.yaml. HOST and OPS_PORT are set in the images.
 {{- end }}
 {{- $root := .root }}
 {{- range .keys }}
-{{- /* An existing Secret from before 0.2.0 has no key `signin`; auth starts without it. */}}
+{{- /* An existing Secret may lack keys that later versions added; the services start without them. */}}
 {{- $place := list (printf "SONDE_KEY_%s" (upper .)) (include "sonde.secretName" (dict "root" $root "of" "service-keys")) . }}
-{{ include "sonde.secretEnv" (eq . "signin" | ternary (append $place "optional") $place) }}
+{{ include "sonde.secretEnv" (has . (list "signin" "callout") | ternary (append $place "optional") $place) }}
 {{- end }}
 {{- if .master }}
 {{ include "sonde.secretEnv" (list "SONDE_SECRET_KEY" (include "sonde.secretName" (dict "root" .root "of" "app")) $v.secrets.app.keys.secretKey) }}

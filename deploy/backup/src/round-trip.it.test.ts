@@ -173,6 +173,7 @@ async function fill(dataDir: string, remove: Deletion = async () => {}): Promise
   );
   await run(`INSERT INTO touched_hours VALUES ('2026-11-02 00:00:00', generateUUIDv4())`);
   await run(`INSERT INTO evidence VALUES (7, '2026-11-02 00:02:00', 'default', '{"body":"gone"}')`);
+  await run(`INSERT INTO paths VALUES (7, '2026-11-02 00:02:03', 'default', '192.0.2.1', false, '[]')`);
   await run(
     `INSERT INTO pings (monitor_id, at, id, type, output) VALUES (8, '2026-11-02 00:00:00', 'a', 'success', 'copied')`,
   );

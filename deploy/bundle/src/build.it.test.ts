@@ -28,6 +28,7 @@ test("the bundle has every thread and child process that the services start", as
     "kit-patterns-thread.js",
     "local-startup-child.js",
     "local-supervisor-child.js",
+    "notifier-rehearsal-thread.js",
     "probe-runner-probe-judging-thread.js",
     "status-page-render-thread.js",
   ]);

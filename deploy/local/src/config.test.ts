@@ -56,7 +56,7 @@ it("reports each error in the variables of all services once", () => {
     RETENTION_ROLLUP_DAYS: "7",
     MONITOR_MIN_INTERVAL_SECONDS: "soon",
     TRUSTED_PROXIES: "10.0.0.0/99",
-    PUBLIC_URL: "https://example.com/sonde",
+    PUBLIC_URL: "https://example.com/sonde?page=1",
     DATABASE_URL: "postgres://[wrong",
     LOG_LEVEL: "loud",
   };

@@ -1,3 +1,4 @@
+import { calloutIssuer } from "@sonde/kit/bus/callout";
 import { deriveKeys, unknownKey } from "@sonde/kit/secret-keys";
 import { join } from "node:path";
 import { builtFolder } from "./clone.ts";
@@ -61,7 +62,8 @@ export function startSonde(config: Config, startup: Startup, runServices: RunSer
     const existingKey = config.SONDE_SECRET_KEY ?? (await readSecretKey(dataDir));
     const keys = deriveKeys(existingKey ?? (await keepSecretKey(dataDir)));
 
-    const servers = startServers(config, dataDir, terminal, startup);
+    const issuer = calloutIssuer(keys.SONDE_KEY_CALLOUT).publicKey;
+    const servers = startServers(config, dataDir, terminal, startup, issuer);
     void Promise.allSettled([servers.databaseUrls, servers.natsUrls]).then(startup.end);
     stops.unshift(servers.stop);
     kills.push(servers.kill);

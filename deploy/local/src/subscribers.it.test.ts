@@ -59,6 +59,8 @@ async function serveTargets(): Promise<void> {
     target: "tcp://db:5432",
     interval: 1,
     timeout: 10,
+    recoverAfter: 1,
+    slow: false,
     retries: 1,
     tags: [],
     locations: [],

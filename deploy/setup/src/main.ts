@@ -4,6 +4,7 @@ import { explainError, StartupError } from "@sonde/kit/service/startup-error";
 const commands: Readonly<Record<string, () => Promise<(environment: NodeJS.ProcessEnv) => Promise<void>>>> = {
   secrets: async () => (await import("./secrets.ts")).makeSecrets,
   keys: async () => (await import("./keys.ts")).printKeys(process.argv.slice(3)),
+  issuer: async () => (await import("./issuer.ts")).printIssuer(process.argv[3]),
   servers: async () => (await import("./servers.ts")).prepareServers,
   smoke: async () => (await import("./smoke.ts")).smoke,
 };

@@ -1,3 +1,4 @@
+import { calloutIssuer } from "@sonde/kit/bus/callout";
 import { deriveKeys, isKeyList } from "@sonde/kit/secret-keys";
 import { readConfig } from "@sonde/kit/service/config";
 import { createLog, type Log } from "@sonde/kit/service/log";
@@ -50,7 +51,8 @@ export async function makeSecrets(
   if (!isKeyList(master)) {
     throw new StartupError(`${MASTER.key} of the Secret ${MASTER.secret} must be 32 bytes in base64.`);
   }
-  const derived = deriveKeys(master);
+  const keys = deriveKeys(master);
+  const derived = { ...keys, SONDE_KEY_ISSUER: calloutIssuer(keys.SONDE_KEY_CALLOUT).publicKey };
   for (const [name, keys] of secrets.filter(([, kinds]) => hasDerived(kinds))) {
     await ensureSecret(cluster, log, name, keys, { labels, derived });
   }

@@ -1,5 +1,7 @@
 import { type BusUser, runnerUser } from "@sonde/proto/permissions";
 import { serviceNames } from "@sonde/proto/services";
+import { calloutIssuer } from "@sonde/kit/bus/callout";
+import { deriveKeys } from "@sonde/kit/secret-keys";
 import { authorization, natsAdmin, randomPassword, newUserPasswords } from "@sonde/kit/bus/nats-users";
 import { env } from "@sonde/kit/service/config";
 import { variableOf } from "../supervisor/processes.ts";
@@ -14,6 +16,8 @@ if (wrong.length > 0) {
   process.exit(2);
 }
 const admin = randomPassword();
+const masters = process.env["SONDE_SECRET_KEY"];
+const issuer = masters ? calloutIssuer(deriveKeys(masters).SONDE_KEY_CALLOUT).publicKey : null;
 const passwords = newUserPasswords(locations);
 const urlOf = (user: BusUser) => `nats://${user}:${passwords[user]}@${address}`;
 const others = serviceNames.filter((name) => name !== "probe-runner");
@@ -23,6 +27,9 @@ const lines = [
   ...locations.map((location) => `# ${variableOf("NATS_URL", "probe-runner")}=${urlOf(runnerUser(location))}`),
   "# Full access, for `npm run nats:streams`: at the first start and after each upgrade.",
   `# nats://${natsAdmin}:${admin}@${address}`,
-  authorization(admin, passwords),
+  ...(issuer === null
+    ? ["# Without remote probe runners (docs/locations.md): run this again with SONDE_SECRET_KEY set to have them."]
+    : []),
+  authorization(admin, passwords, issuer),
 ];
 process.stdout.write(`${lines.join("\n")}\n`);

@@ -32,7 +32,14 @@ export type Servers = {
 type MakeProbe = (server: EmbeddedServer) => ServerProbe;
 type Pids = Map<string, number>;
 
-export function startServers(config: Config, dataDir: string, terminal: Terminal, startup: Startup): Servers {
+/** @param issuer public key with which monitors lets remote runners connect to the embedded bus */
+export function startServers(
+  config: Config,
+  dataDir: string,
+  terminal: Terminal,
+  startup: Startup,
+  issuer?: string,
+): Servers {
   const supervised: Promise<SupervisedServer>[] = [];
   const pids: Pids = new Map();
   const supervise = (name: string, start: StartServer, makeProbe: MakeProbe): Promise<string> => {
@@ -56,7 +63,7 @@ export function startServers(config: Config, dataDir: string, terminal: Terminal
   const { PROBE_LOCATION: location } = config;
   const [password, users] = [randomPassword(), newUserPasswords([location])];
   const startBus: StartServer = (port) =>
-    startNats({ dataDir: join(dataDir, "nats"), port, password, users, log: terminal.info });
+    startNats({ dataDir: join(dataDir, "nats"), port, password, users, issuer, log: terminal.info });
   const openBus = async (): Promise<NatsUrls> => {
     const url = await supervise("NATS", startBus, ({ url }) => probeNats(url));
     const warning = await startup.makeStreams(url);

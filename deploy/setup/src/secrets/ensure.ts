@@ -1,11 +1,13 @@
 import { StartupError } from "@sonde/kit/service/startup-error";
-import { type KeyName, type ServiceKeys, variableOfKey } from "@sonde/kit/secret-keys";
+import type { ServiceKeys } from "@sonde/kit/secret-keys";
 import type { Log } from "@sonde/kit/service/log";
 import { keyNames } from "@sonde/proto/services";
 import { randomBytes, randomInt } from "node:crypto";
 import { PatchStrategy, setHeaderOptions } from "@kubernetes/client-node";
 import type { SecretsApi } from "./cluster.ts";
 
+/** Keys of services, and the public key of the callout's issuer. */
+type DerivedValues = ServiceKeys & { SONDE_KEY_ISSUER?: string };
 type Keys = Readonly<Record<string, string>>;
 
 /**
@@ -39,7 +41,7 @@ export async function ensureSecret(
   log: Log,
   name: string,
   keys: Keys,
-  { labels, derived = {} }: { labels: Record<string, string>; derived?: ServiceKeys },
+  { labels, derived = {} }: { labels: Record<string, string>; derived?: DerivedValues },
 ): Promise<void> {
   const valuesOf = (kinds: Keys) =>
     Object.fromEntries(
@@ -93,13 +95,13 @@ const derived = "derived:";
 
 /**
  * True for a valid kind of value: `base64-32`, `code`, `password`, `word:` with a fixed text, or `derived:` with the name
- * of a service key.
+ * of a service key, or `issuer`.
  */
 export const isKind = (text: string): boolean =>
   text.startsWith("word:") || isDerived(text) || Object.hasOwn(makers, text);
 /** True if the value is derived from the master key and changes with it. */
 export const isDerived = (kind: string): boolean =>
-  kind.startsWith(derived) && keyNames.some((name) => kind === `${derived}${name}`);
+  kind.startsWith(derived) && [...keyNames, "issuer"].some((name) => kind === `${derived}${name}`);
 
 // Without ambiguous characters, because users may have to type a code.
 const codeLetters = "abcdefghjkmnpqrstuvwxyz23456789";
@@ -115,8 +117,11 @@ const makers: Readonly<Record<string, () => string>> = {
   password: () => `${pick(letters)}${randomBytes(24).toString("base64url")}`,
 };
 
-export function makeValue(kind: string, keys: ServiceKeys = {}): string {
-  if (isDerived(kind)) return keys[variableOfKey(kind.slice(derived.length) as KeyName)] ?? "";
+export function makeValue(kind: string, values: DerivedValues = {}): string {
+  if (isDerived(kind)) {
+    const variable = `SONDE_KEY_${kind.slice(derived.length).toUpperCase()}`;
+    return values[variable as keyof DerivedValues] ?? "";
+  }
   if (kind.startsWith("word:")) return kind.slice("word:".length);
   const make = makers[kind];
   if (make === undefined) throw new Error(`unknown kind of secret: ${kind}`);
