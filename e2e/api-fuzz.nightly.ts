@@ -24,6 +24,9 @@ const byLink = [
   "postIncidentsAcknowledgeLinkSnooze",
   "postStatusSubscribersConfirm",
   "getOnCallSchedulesIdIcs",
+  "getReportsIdPeriod",
+  "getReportsRecipients",
+  "postReportsRecipients",
 ];
 const unreachable = [
   ...byLink,

@@ -28,10 +28,11 @@ async function openIncident() {
   const { api } = sonde;
   const channel = { name: "push: ops", type: "slack", config: slack.config };
   const made = await api.send<{ channel: { id: number } }>("POST", "/api/notifications/channels", channel);
-  const down = { name: "push: down", type: "tcp", host: "127.0.0.1", port: 1, retries: 0 };
+  const down = { name: "push: down", type: "tcp", host: "127.0.0.1", port: 1, retries: 0, paused: true };
   const { monitor } = await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", down);
   const settings = { channels: [made.channel.id] };
   await api.send("PUT", `/api/notifications/settings/monitor/${monitor.id}`, settings);
+  await api.send("POST", `/api/monitors/${monitor.id}/resume`);
   return vi.waitFor(async () => {
     const path = `/api/incidents?target=monitor:${monitor.id}`;
     const [opened] = (await api.get<{ incidents: Incident[] }>(path)).incidents;

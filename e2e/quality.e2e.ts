@@ -96,7 +96,7 @@ async function layoutProblemsOf(page: Page): Promise<string[]> {
 // Two run concurrently (maxConcurrency): while one page renders, the other waits for responses.
 describe.concurrent("every screen", () => {
   const addresses = addressesOf();
-  const parts = [0, 1, 2, 3, 4, 5].map((part) => addresses.session.filter((_, at) => at % 6 === part));
+  const parts = Array.from({ length: 10 }, (_part, nth) => addresses.session.filter((_, at) => at % 10 === nth));
   test.for([
     ["for visitors", addresses.visitor, false] as const,
     ...parts.map((paths, at) => [`for users, part ${at + 1}`, paths, true] as const),

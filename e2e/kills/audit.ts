@@ -16,6 +16,7 @@ import type { Call } from "./http.ts";
 import type { Load } from "./load.ts";
 import type { Untouched } from "./monitors.ts";
 import { judge } from "./judge.ts";
+import type { OnCall } from "./on-call.ts";
 import type { Kill } from "./slots.ts";
 import { readStored, type StoredSample } from "./stored.ts";
 
@@ -26,6 +27,7 @@ export interface AuditOptions {
   token: string;
   untouched: readonly Untouched[];
   load: Load;
+  onCall: OnCall;
   kills: readonly Kill[];
   /** Number of slots that runners gave up because of their own problems. */
   ownTrouble: () => Promise<number>;
@@ -40,6 +42,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
   const unsettled = await converged(call, token, untouched);
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, untilMs + underwayMs - Date.now())));
   const lostWrites = await compareWrites(call, token, load);
+  const wrongSteps = await options.onCall.compare();
   const lostEntries = await unauditedWrites(sonde.url, token, load);
   const readAtMs = Date.now();
   const histories = await readHistories(call, token, untouched);
@@ -61,6 +64,7 @@ export async function auditAll(options: AuditOptions): Promise<{ figures: Figure
     untilMs,
     lostWrites,
     lostEntries,
+    steps: { wrong: wrongSteps, counts: options.onCall.counts() },
     readAtMs,
     histories,
     incidents,

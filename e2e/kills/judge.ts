@@ -21,6 +21,8 @@ export interface Gathered {
   lostWrites: readonly string[];
   lostEntries: readonly string[];
   lostSamples: readonly string[];
+  /** Steps of escalation policies, if there are any; `counts` is a text. */
+  steps?: { wrong: readonly string[]; counts: string };
   histories: Histories;
   readAtMs: number;
   incidents: readonly Incident[];
@@ -69,6 +71,12 @@ export function judge(gathered: Gathered): { figures: Figure[]; problems: string
     ...jobs.refusals,
   ]);
 
+  if (gathered.steps !== undefined) {
+    const what = "alerts with a policy; acknowledged; messages of their steps; sent again under the same id";
+    count(what, gathered.steps.counts);
+    none("steps that did not notify exactly once", gathered.steps.wrong);
+  }
+
   const samples = reporters.reduce((all, { acknowledged }) => all + acknowledged.size, 0);
   count("samples acknowledged; reports that had to be repeated", `${samples}; ${reports.unanswered}`);
   none("acknowledged samples missing from history or changed", gathered.lostSamples);
@@ -103,11 +111,12 @@ export function judge(gathered: Gathered): { figures: Figure[]; problems: string
   none("history steps of healthy monitors that show failures", shownAsFailures(untouched, histories));
   none("missing slots that do not reduce coverage", shownAsCovered(slots, histories, gathered.readAtMs));
 
+  const own = incidents.filter(({ kind }) => kind !== "external");
   const alerts = compareAlerts(untouched, results, events);
   count("published state changes of untouched monitors; incidents", `${alerts.published}; ${incidents.length}`);
   none("published state changes that differ from the acknowledged results", alerts.problems);
   none("monitors in another state than their target", gathered.unsettled);
-  none("incidents that overlap, or whose opening or end was not published", examineIncidents(incidents, events));
+  none("incidents that overlap, or whose opening or end was not published", examineIncidents(own, events));
   none("messages that a reader could not decode", gathered.dead === 0 ? [] : [`${gathered.dead} dead letters`]);
   return { figures, problems };
 }

@@ -13,11 +13,12 @@ import { auditAll } from "./audit.ts";
 import { callsOf } from "./http.ts";
 import { startLoad } from "./load.ts";
 import { createUntouched } from "./monitors.ts";
+import { startOnCall } from "./on-call.ts";
 import type { Kill } from "./slots.ts";
 
 const kills = process.argv.slice(2).map(Number).find(Number) ?? 200;
 /** Never both runners in a row: without any runner, a location misses slots as expected. */
-const turns = ["probe-runner", "auth", "monitors", "metrics", "probe-runner-2", "agent-ingest", "gateway"];
+const turns = ["probe-runner", "auth", "monitors", "metrics", "probe-runner-2", "agent-ingest", "notifier", "gateway"];
 const pauseMs = { min: 200, max: 1500 };
 const warmMs = 15_000;
 
@@ -37,6 +38,7 @@ try {
   const targetUrl = `http://127.0.0.1:${target.ports.http}`;
   const untouched = await createUntouched(call, token, targetUrl);
   const load = await startLoad(call, token, targetUrl);
+  const onCall = await startOnCall(call, token);
   await sleep(warmMs);
   const startedMs = Date.now();
   const ownTrouble = createTroubleCount(sonde);
@@ -51,7 +53,7 @@ try {
   }
   const minutes = (Date.now() - startedMs) / 60_000;
   await sleep(warmMs);
-  await load.stop();
+  await Promise.all([load.stop(), onCall.stop()]);
   write("comparing acknowledged with stored data …");
   const audit = await auditAll({
     sonde,
@@ -60,6 +62,7 @@ try {
     token,
     untouched,
     load,
+    onCall,
     kills: done,
     ownTrouble: ownTrouble.sum,
   });

@@ -19,6 +19,7 @@ const nouns = [
   "/api/notifications/templates",
   "/api/on-call/policies",
   "/api/on-call/schedules",
+  "/api/reports",
   "/api/announcements",
   "/api/keys",
   "/api/service-accounts",

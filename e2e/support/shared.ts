@@ -37,11 +37,15 @@ export async function addAccount(
 
 let chromiumOfRun: Promise<Browser> | undefined;
 
+/** On a busy machine, some screens take more than the default of 30 seconds. */
+const patienceMs = 100_000;
+
 /** Opens an empty context of the shared Chromium. The context closes with the file at the latest. */
 export async function openContext(visit: Visit = {}, session?: Session): Promise<BrowserContext> {
   const browser = await (chromiumOfRun ??= chromium.connect(inject("chromiumEndpoint")));
   const options = contextOptions(visit);
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(patienceMs);
   await setLanguage(context, options.locale);
   if (session !== undefined) {
     await context.addInitScript((entries) => {

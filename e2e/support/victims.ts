@@ -36,6 +36,17 @@ export async function createVictim(
     const drill = { target: `channel:${channel}` };
     return (await api.send<WithId<"drill">>("POST", "/api/on-call/drills", drill)).drill.id;
   }
+  if (path.startsWith("/api/slos")) {
+    const slo = { name, tag: "shop", objective: 99.9, window: "month" };
+    return (await api.send<WithId<"slo">>("POST", "/api/slos", slo)).slo.id;
+  }
+  if (path.startsWith("/api/changes")) {
+    return (await api.send<WithId<"change">>("POST", "/api/changes", { title: name })).change.id;
+  }
+  if (path.startsWith("/api/reports")) {
+    const report = { name, tag: "nothing", every: "month" };
+    return (await api.send<WithId<"report">>("POST", "/api/reports", report)).report.id;
+  }
   if (path.startsWith("/api/on-call/policies")) {
     const channel = await createVictim(api, "/api/notifications/channels", { name, password, targetUrl });
     const policy = { name, steps: [{ after: 5, notify: [`channel:${channel}`] }] };
