@@ -6,11 +6,12 @@ const folder = join(import.meta.dirname, "..");
 /** Pages by group, in sidebar order. Pages without a file are omitted. */
 const groups = {
   begin: ["index", "installing", "checks", "heartbeats", "inbound", "agents", "import"],
-  alert: ["notifications", "maintenance", "on-call", "troubleshooting"],
-  show: ["status-pages"],
+  alert: ["notifications", "maintenance", "on-call", "coming-from-opsgenie", "troubleshooting"],
+  show: ["status-pages", "service-levels", "reports"],
   automate: ["as-code", "discovery", "api", "mcp", "prometheus"],
   operate: [
     "configuration",
+    "locations",
     "private-networks",
     "own-servers",
     "kubernetes",
@@ -30,7 +31,7 @@ type Words = { groups: Record<Group, string>; pages: Record<Page, string>; app: 
 export const english = {
   description:
     "How to install, use and operate Sonde, a self-hosted monitor for websites, APIs, servers and cron jobs.",
-  groups: { begin: "Begin", alert: "Alerts", show: "Public", automate: "Automate", operate: "Operate" },
+  groups: { begin: "Begin", alert: "Alerts", show: "Show", automate: "Automate", operate: "Operate" },
   pages: {
     index: "First five minutes",
     installing: "Installing",
@@ -42,14 +43,18 @@ export const english = {
     notifications: "Notifications",
     maintenance: "Maintenance and silences",
     "on-call": "On call",
+    "coming-from-opsgenie": "Coming from Opsgenie",
     troubleshooting: "Troubleshooting",
     "status-pages": "Status pages",
+    "service-levels": "Service levels",
+    reports: "Reports",
     "as-code": "Sonde as code",
     discovery: "Kubernetes discovery",
     api: "API and keys",
     mcp: "MCP",
     prometheus: "Prometheus and Grafana",
     configuration: "Configuration",
+    locations: "Locations",
     "private-networks": "Private networks",
     "own-servers": "Your own servers",
     kubernetes: "Kubernetes",
@@ -68,7 +73,7 @@ export const english = {
 
 export const chinese = {
   description: "如何安装、使用和运维 Sonde：可自行部署的监控系统，监控网站、API、服务器和定时任务。",
-  groups: { begin: "入门", alert: "告警", show: "对外", automate: "自动化", operate: "运维" },
+  groups: { begin: "入门", alert: "告警", show: "展示", automate: "自动化", operate: "运维" },
   pages: {
     index: "五分钟上手",
     installing: "安装",
@@ -80,14 +85,18 @@ export const chinese = {
     notifications: "通知",
     maintenance: "维护与静默",
     "on-call": "值班",
+    "coming-from-opsgenie": "从 Opsgenie 迁移",
     troubleshooting: "故障排查",
     "status-pages": "状态页",
+    "service-levels": "服务等级目标",
+    reports: "报告",
     "as-code": "配置即代码",
     discovery: "Kubernetes 自动发现",
     api: "API 与密钥",
     mcp: "MCP",
     prometheus: "Prometheus 与 Grafana",
     configuration: "配置",
+    locations: "探测位置",
     "private-networks": "内网访问",
     "own-servers": "自备服务器",
     kubernetes: "Kubernetes 部署",
