@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startForwarder } from "./support/forwarder.ts";
+import { startForwarder } from "@sonde/testing/forwarder";
 import { settled, violationsOf } from "./support/quality.ts";
 import { openPage, useInstallation } from "./support/shared.ts";
 import { startTarget } from "@sonde/testing/target";

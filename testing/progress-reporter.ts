@@ -2,10 +2,12 @@ import { DefaultReporter, type TestModule, type TestSpecification } from "vitest
 
 type Progress = { files: number; done: number; failed: number; startedMs: number; endedMs: number };
 const reportEveryMs = 10_000;
+const slowestShown = 15;
 
-/** Prints progress by project, failures, and at the end the time of each project and nightly file. */
+/** Prints progress by project, failures, and at the end the time of each project and of the slowest files. */
 export default class ProgressReporter extends DefaultReporter {
   readonly #projects = new Map<string, Progress>();
+  #modules: TestModule[] = [];
   #startedMs = 0;
   #reportedMs = 0;
 
@@ -16,6 +18,7 @@ export default class ProgressReporter extends DefaultReporter {
   override onTestRunStart(specifications: readonly TestSpecification[]): void {
     super.onTestRunStart(specifications);
     this.#projects.clear();
+    this.#modules = [];
     this.#startedMs = this.#reportedMs = Date.now();
     for (const { project } of specifications) this.#of(project.name).files += 1;
   }
@@ -26,6 +29,7 @@ export default class ProgressReporter extends DefaultReporter {
 
   override onTestModuleEnd(testModule: TestModule): void {
     const { name } = testModule.project;
+    this.#modules.push(testModule);
     const progress = this.#of(name);
     progress.done += 1;
     progress.endedMs = Date.now();
@@ -33,7 +37,6 @@ export default class ProgressReporter extends DefaultReporter {
       progress.failed += 1;
       super.onTestModuleEnd(testModule);
     }
-    if (name === "nightly") this.log(`${testModule.relativeModuleId}: ${minutes(testModule.diagnostic().duration)}`);
     const isLast = progress.done === progress.files;
     if (!isLast && Date.now() - this.#reportedMs < reportEveryMs) return;
     this.#reportedMs = Date.now();
@@ -48,6 +51,10 @@ export default class ProgressReporter extends DefaultReporter {
     super.onTestRunEnd(...end);
     const took = [...this.#projects].map(([name, { startedMs, endedMs }]) => `${name} ${minutes(endedMs - startedMs)}`);
     this.log(`Minutes by project: ${took.join(", ")}`);
+    const slowest = this.#modules.toSorted((one, other) => durationOf(other) - durationOf(one)).slice(0, slowestShown);
+    this.log(
+      `Slowest files:\n${slowest.map((file) => `  ${minutes(durationOf(file))} ${file.relativeModuleId}`).join("\n")}`,
+    );
   }
 
   #of(name: string): Progress {
@@ -56,6 +63,9 @@ export default class ProgressReporter extends DefaultReporter {
     return progress;
   }
 }
+
+/** Milliseconds, hooks included. */
+const durationOf = (testModule: TestModule): number => testModule.diagnostic().duration;
 
 /** @returns for example `3:07` */
 function minutes(durationMs: number): string {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startForwarder } from "@sonde/testing/forwarder";
 
 /** True if this process may create network namespaces. */
 export const mayIsolate = spawnSync("unshare", ["--net", "ip", "link", "set", "lo", "up"]).status === 0;
@@ -36,32 +36,8 @@ export type IsolatedRunner = {
 export async function runIsolated(gateway: string, command: string): Promise<IsolatedRunner> {
   const folder = await mkdtemp(join(tmpdir(), "sonde-isolated-"));
   const wayOut = join(folder, "way-out");
-  const { hostname, port } = new URL(gateway);
-  const sockets = new Set<Socket>();
-  const open = async () => {
-    const server = createServer((inbound) => {
-      const outbound = connect(Number(port), hostname);
-      for (const [one, other] of [
-        [inbound, outbound],
-        [outbound, inbound],
-      ] as const) {
-        sockets.add(one);
-        one.on("error", () => {}).once("close", () => (sockets.delete(one), other.destroy()));
-        one.pipe(other);
-      }
-    });
-    server.listen(wayOut);
-    await once(server, "listening");
-    return server;
-  };
-  let server: Awaited<ReturnType<typeof open>> | undefined = await open();
-  const cut = async () => {
-    const closed = server && once(server, "close");
-    server?.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-    server = undefined;
-  };
+  const { port } = new URL(gateway);
+  const { start: heal, stop: cut } = await startForwarder(gateway, wayOut);
   const isOpen = `until curl -fso /dev/null ${gateway}/; do sleep 0.2; done`;
   const script = `ip link set lo up && cd ${folder} && { node -e "$INSIDE" & ${isOpen}; ${command}; }`;
   const child = spawn("unshare", ["--net", "--pid", "--fork", "--kill-child", "sh", "-c", script], {
@@ -81,7 +57,7 @@ export async function runIsolated(gateway: string, command: string): Promise<Iso
     child,
     output: () => output,
     cut,
-    heal: async () => void (server = await open()),
+    heal,
     stop: async () => {
       const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined;
       child.kill("SIGKILL");

@@ -20,9 +20,13 @@ export interface DebianProgram {
   libraries: string[];
 }
 
-/** Uses the machine's program, or unpacks it without installing. @throws Error that explains how to install it */
+/**
+ * Uses the machine's program, or unpacks it without installing. A program that needs further packages is always unpacked,
+ * because the machine may lack these. @throws Error that explains how to install it
+ */
 export async function findDebianProgram(name: string, source: DebianSource): Promise<DebianProgram> {
-  for (const folder of [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"]) {
+  const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
+  for (const folder of source.also === undefined ? folders : []) {
     if (folder !== "" && (await pathExists(join(folder, name)))) {
       return { program: join(folder, name), root: "/", libraries: [] };
     }
@@ -48,7 +52,7 @@ async function unpackDebianPackages(names: readonly string[], target: string): P
     // As root, apt would download as its own user, which cannot read a clone below /root.
     const options = ["APT::Sandbox::User=root", "Debug::NoLocking=1", `Dir::Cache=${work}`].flatMap((o) => ["-o", o]);
     const apt = (...args: string[]) => run("apt-get", ["-qq", ...options, ...args], { cwd: work });
-    const download = ["install", "--download-only", "--no-install-recommends", "--yes", ...names];
+    const download = ["install", "--reinstall", "--download-only", "--no-install-recommends", "--yes", ...names];
     await apt(...download).catch(async () => {
       // Use separate package lists: a bare machine has none, and an ordinary user may not refresh the machine's.
       const lists = ["-o", `Dir::State::Lists=${join(work, "lists")}`];

@@ -1,10 +1,13 @@
-import { connect, createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type Forwarder = { url: string; start(): Promise<void>; stop(): Promise<void> };
 
-/** Forwards connections to a server until stopped. Then it behaves like an unreachable server. */
-export async function startForwarder(targetUrl: string): Promise<Forwarder> {
+/**
+ * Forwards connections to a server until stopped. Then it behaves like an unreachable server.
+ * @param path of a Unix socket to listen on, instead of a port of loopback
+ */
+export async function startForwarder(targetUrl: string, path?: string): Promise<Forwarder> {
   const { hostname, port } = new URL(targetUrl);
   const sockets = new Set<Socket>();
   const server = createServer((inbound) => {
@@ -23,9 +26,12 @@ export async function startForwarder(targetUrl: string): Promise<Forwarder> {
     }
   });
   let own = 0;
-  const start = () => new Promise<void>((listening) => server.listen(own, "127.0.0.1", listening));
+  const start = async () => {
+    server.listen(path === undefined ? { port: own, host: "127.0.0.1" } : { path });
+    await once(server, "listening");
+  };
   await start();
-  own = (server.address() as AddressInfo).port;
+  if (path === undefined) own = (server.address() as AddressInfo).port;
   return {
     url: `http://127.0.0.1:${own}`,
     start,
