@@ -62,3 +62,25 @@ it("looks up names only for a fingerprint that is sent, and shows those of the l
   // The failure's facts were sent, so those of the next good check are sent again.
   expect(fingerprints.good(kept, good, nowMs + 31 * minute)).toBe(true);
 });
+
+it("keeps the newest good check in the same object until another address answers", () => {
+  const fingerprints = createFingerprints({ servers: () => "10.0.0.2", originOf: async () => undefined });
+  const kept: KeptFacts = {};
+  const good = (address: string, total: number, bytes: number) => {
+    const facts = {
+      ...traces(address),
+      status: 200,
+      timings: { total },
+      digest: { bytes, hash: bytes, isWhole: true },
+    };
+    fingerprints.good(kept, { status: "up", timings: { total }, traces: facts }, nowMs + total);
+    return kept.lastGood;
+  };
+  const first = good("192.0.2.1", 1, 10);
+  expect(good("192.0.2.1", 2, 20)).toBe(first);
+  const facts = { addresses: ["192.0.2.1"], timings: { total: 2 }, digest: { bytes: 20, hash: 20 } };
+  expect(first).toMatchObject({ atMs: nowMs + 2, traces: facts });
+  const moved = good("192.0.2.2", 3, 30);
+  expect(moved).not.toBe(first);
+  expect(moved?.traces).toMatchObject({ addresses: ["192.0.2.2"], timings: { total: 3 }, digest: { bytes: 30 } });
+});

@@ -1,7 +1,7 @@
 import type { NameOrigin, Resolver } from "@sonde/kit/egress/resolver";
 import type { Fingerprint } from "@sonde/proto/http/incidents/fingerprint";
 import { fingerprintOf, isChanged } from "../probe/fingerprint.ts";
-import type { Traces } from "../probe/traces.ts";
+import { copyOf, overwrite, type Traces } from "../probe/traces.ts";
 import type { CheckVerdict } from "./result.ts";
 
 /** Round-robin DNS changes addresses all the time. */
@@ -47,9 +47,15 @@ export function createFingerprints(resolver: Pick<Resolver, "servers" | "originO
     /** Keeps a successful check. @returns true if `take` should follow */
     good(kept: KeptFacts, { traces }: CheckVerdict, atMs: number): boolean {
       if (traces === undefined) return false;
-      kept.lastGood = { traces, atMs };
+      if (kept.lastGood === undefined || isChanged(kept.lastGood.traces, traces))
+        kept.lastGood = { traces: copyOf(traces), atMs };
+      else {
+        overwrite(kept.lastGood.traces, traces);
+        kept.lastGood.atMs = atMs;
+      }
       // Keeps one object per monitor instead of two.
-      if (kept.sent?.traces !== undefined && !isChanged(kept.sent.traces, traces)) kept.sent.traces = traces;
+      if (kept.sent?.traces !== undefined && !isChanged(kept.sent.traces, traces))
+        kept.sent.traces = kept.lastGood.traces;
       return isGoodSent(kept, traces, resolver.servers(), kept.origin, atMs);
     },
     /** Makes the fingerprint of a check that is sent now, next to that of the last successful one. Never rejects. */

@@ -1,6 +1,7 @@
 import type { Assertion } from "@sonde/proto/http/monitors/assertions";
 import type { Timings } from "@sonde/proto/http/monitors/checks";
 import type { Header } from "@sonde/proto/http/monitors/checks/http";
+import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 
 /** What to mask in a target's evidence, and its expected conditions in API terms, one per line. */
@@ -27,6 +28,31 @@ export interface Traces {
   timings: Timings;
   /** Secrets to mask in `server`; absent if it is already masked. */
   secrets: EvidenceTarget | undefined;
+}
+
+/** A copy to keep, which shares no object that changes. */
+export const copyOf = (traces: Traces): Traces => ({
+  ...traces,
+  digest: traces.digest && { ...traces.digest },
+  timings: { ...traces.timings },
+});
+
+/**
+ * Updates kept traces with those of a later check that found the same facts. New objects that live until the next check
+ * would make a check a sixth more expensive, because garbage collection has to move and later find them.
+ */
+export function overwrite(kept: Traces, later: Traces): void {
+  kept.status = later.status;
+  if (kept.server !== later.server) kept.server = later.server;
+  if (!isDeepStrictEqual(kept.redirects, later.redirects)) kept.redirects = later.redirects;
+  kept.secrets = later.secrets;
+  const { dns, connect, tls, firstByte, total } = later.timings;
+  Object.assign(kept.timings, { dns, connect, tls, firstByte, total });
+  if (kept.digest === undefined || later.digest === undefined) kept.digest = later.digest && { ...later.digest };
+  else {
+    kept.digest.bytes = later.digest.bytes;
+    kept.digest.hash = later.digest.hash;
+  }
 }
 
 /** Size and hash of a decoded body. */
