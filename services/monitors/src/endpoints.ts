@@ -9,6 +9,7 @@ import type { Context } from "./context.ts";
 import * as addresses from "./heartbeats/addresses.ts";
 import * as slugs from "./heartbeats/by-slug.ts";
 import { createReceiver } from "./inbound/receive.ts";
+import { bulkMonitors } from "./monitors/bulk.ts";
 import * as checks from "./monitors/check-now.ts";
 import * as lists from "./monitors/list.ts";
 import * as monitors from "./monitors/monitors.ts";
@@ -24,6 +25,7 @@ export function endpoints(ctx: Context): Handlers<typeof monitorsContract> {
   return bindVerbs(monitorsContract, ctx, {
     ...addresses,
     ...apply,
+    bulkMonitors,
     ...checks,
     listSharedCauses,
     ...confirm,

@@ -76,7 +76,15 @@ export async function refuseOwned(
   { kind, id, name }: { kind: ManagedKind; id: number; name: string },
   changed: (() => readonly string[]) | null,
 ): Promise<void> {
-  const owner = (await ownersOf(trx, kind, [id])).get(id);
+  refuseOwnedBy((await ownersOf(trx, kind, [id])).get(id), name, changed);
+}
+
+/** Like `refuseOwned`, for an owner that is already known. */
+export function refuseOwnedBy(
+  owner: ManagedBy | undefined,
+  name: string,
+  changed: (() => readonly string[]) | null,
+): void {
   if (owner === undefined) return;
   const { source, place = "" } = owner;
   if (changed === null) {

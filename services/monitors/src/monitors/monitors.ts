@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { recordAll } from "@sonde/domain/audit";
-import { AppError, toAppError } from "@sonde/kit/errors";
+import { AppError } from "@sonde/kit/errors";
 import { publishIncident } from "@sonde/domain/incidents/store";
 import { readDependsOn } from "@sonde/domain/incidents/targets";
 import { refuseOwned } from "@sonde/domain/managed/table";
@@ -10,14 +10,8 @@ import { changedSecrets } from "@sonde/domain/sealed-config";
 import type { EventSchema } from "@sonde/proto/gen/events/v1/events";
 import type { AuditAction } from "@sonde/proto/http/audit";
 import type { IncidentResolution } from "@sonde/proto/http/incidents/incidents";
-import type { MessageParams } from "@sonde/proto/http/fill";
-import type { BulkChanges, BulkUndo } from "@sonde/proto/http/monitors/lists";
-import { isPassive, notProbed } from "@sonde/proto/http/monitors/kinds";
+import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { KnownMonitor, MonitorInput, MonitorPatch } from "@sonde/proto/http/monitors/monitors";
-import { maxTagsPerTarget } from "@sonde/proto/http/tags";
-import type { monitorsContract } from "@sonde/proto/rpc/monitors";
-import { isDeepStrictEqual } from "node:util";
-import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { noteRemoved, noteWritten } from "../groups/changes.ts";
 import { refuseMissingMembers } from "../groups/rules.ts";
@@ -25,7 +19,7 @@ import { factsOf, incidents } from "../incidents/facts.ts";
 import { passOnBurns } from "../slos/incidents.ts";
 import { passOnSilentLocations } from "../state/silent-locations.ts";
 import { refuseTakenSlug, restartWaiting, writeAddresses } from "../heartbeats/targets.ts";
-import { type Definition, inverseOf, nextState, type StoredMonitor } from "./monitor.ts";
+import { type Definition, nextState, type StoredMonitor } from "./monitor.ts";
 import { changedFieldsOf, presentMonitor, shownDefinition } from "./present.ts";
 import { monitorKeys } from "./projections.ts";
 import { mergeInput, patchOf, patternErrors } from "./rules.ts";
@@ -122,38 +116,33 @@ async function setPaused(ctx: Context, id: number, paused: boolean): Promise<Kno
 
 /** @throws AppError not_found */
 export async function writePaused(trx: Database, id: number, paused: boolean, atMs: number): Promise<StoredMonitor> {
-  return switchPaused(trx, await lockMonitor(trx, id), paused, atMs);
-}
-
-/** Returns the same object if nothing changes. */
-async function switchPaused(trx: Database, before: StoredMonitor, paused: boolean, atMs: number) {
+  const before = await lockMonitor(trx, id);
   if ((before.status === "paused") === paused) return before;
   await refuseManaged(trx, before, { definition: before, paused });
   return writeMonitor(trx, before, before, paused, atMs);
 }
 
-/** `after` is `null` for a deletion. @throws AppError conflict if a configuration source manages a changed field */
-async function refuseManaged(
-  trx: Database,
-  before: StoredMonitor,
-  after: { definition: Definition; paused: boolean } | null,
-): Promise<void> {
-  const changed = after && (() => changedFieldsOf(before, after.definition, after.paused).map(({ path }) => path));
-  await refuseOwned(trx, { kind: "monitor", id: before.id, name: before.name }, changed);
+/** `null` for a deletion. */
+type AfterChange = { definition: Definition; paused: boolean } | null;
+
+/** @throws AppError conflict if a configuration source manages a changed field */
+async function refuseManaged(trx: Database, before: StoredMonitor, after: AfterChange): Promise<void> {
+  await refuseOwned(trx, { kind: "monitor", id: before.id, name: before.name }, changedPaths(before, after));
 }
+
+export const changedPaths = (before: StoredMonitor, after: AfterChange) =>
+  after && (() => changedFieldsOf(before, after.definition, after.paused).map(({ path }) => path));
 
 /**
- * Deletes a monitor and closes an open incident as deleted. A tombstone remains for a day. @throws AppError not_found
+ * Deletes a monitor and closes an open incident as deleted. A tombstone remains for a day.
+ * @throws AppError not_found; conflict if a configuration source manages the monitor
  */
 export async function deleteMonitor(ctx: Context, { id }: MonitorRef): Promise<Record<string, never>> {
-  await committing(ctx, (trx) => removeUnowned(trx, id, ctx.clock.now()));
+  await committing(ctx, async (trx) => {
+    await refuseManaged(trx, await lockMonitor(trx, id), null);
+    return (await writeRemovals(trx, [id], ctx.clock.now()))[0]!;
+  });
   return {};
-}
-
-/** @throws AppError not_found; conflict if a configuration source manages the monitor */
-async function removeUnowned(trx: Database, id: number, atMs: number): Promise<StoredMonitor> {
-  await refuseManaged(trx, await lockMonitor(trx, id), null);
-  return (await writeRemovals(trx, [id], atMs))[0]!;
 }
 
 /** Skips monitors that do not exist. */
@@ -185,7 +174,7 @@ export async function committing<Answer extends { id: number; revision: number }
 }
 
 /** `id`: reserved id of a new monitor. */
-type MonitorChange = { id?: number; before: StoredMonitor | null; definition: Definition; paused: boolean };
+export type MonitorChange = { id?: number; before: StoredMonitor | null; definition: Definition; paused: boolean };
 
 /** Also writes spans, closed incidents, events, bucket keys and audit entries. */
 export async function writeMonitors(
@@ -295,98 +284,4 @@ async function publishChanges(
       monitorKeys(monitor.id, [...(before?.locations ?? []), ...monitor.locations]),
     ),
   );
-}
-
-type BulkInput = z.output<(typeof monitorsContract)["methods"]["bulkMonitors"]["input"]>;
-type BulkAnswer = { done: number[]; failed: BulkFailure[]; unchanged: number[]; undo?: BulkUndo[] };
-type BulkFailure = { id: number; name?: string | undefined; message: string; params?: MessageParams };
-type BulkChange = (trx: Database, before: StoredMonitor, atMs: number) => Promise<StoredMonitor>;
-
-function changeOf(ctx: Context, { action, changes = {} }: Omit<BulkInput, "ids">): BulkChange {
-  if (action === "delete") return (trx, { id }, atMs) => removeUnowned(trx, id, atMs);
-  if (action === "edit") return (trx, before, atMs) => writeChanges(ctx, trx, before, changes, atMs);
-  return (trx, before, atMs) => switchPaused(trx, before, action === "pause", atMs);
-}
-
-/** @throws AppError invalid, impossible */
-async function writeChanges(
-  ctx: Context,
-  trx: Database,
-  before: StoredMonitor,
-  { addTags = [], removeTags = [], ...rest }: BulkChanges,
-  atMs: number,
-): Promise<StoredMonitor> {
-  const { type } = before.config;
-  if (isPassive(type) && Object.keys(rest).length > 0) throw new AppError("impossible", notProbed[type]);
-  const tags = [...new Set([...before.tags.filter((tag) => !removeTags.includes(tag)), ...addTags])];
-  if (tags.length > maxTagsPerTarget)
-    throw new AppError("impossible", "At most {max} tags are allowed", { params: { max: maxTagsPerTarget } });
-  const definition = mergeInput(ctx, patchOf({ ...rest, tags }), { before });
-  const isSame = isDeepStrictEqual(
-    [definition.tags, definition.locations, definition.intervalMs, definition.timeoutMs],
-    [before.tags, before.locations, before.intervalMs, before.timeoutMs],
-  );
-  if (isSame) return before;
-  const paused = before.status === "paused";
-  await refuseManaged(trx, before, { definition, paused });
-  return writeMonitor(trx, before, definition, paused, atMs);
-}
-
-const chunkIds = 50;
-const chunksAtOnce = 4;
-
-/**
- * Applies one change to many monitors. If some cannot be changed, the others are, and `failed` lists the reasons as
- * message keys. Locks rows in order of id, so that two bulk changes cannot deadlock.
- */
-export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): Promise<BulkAnswer> {
-  const change = changeOf(ctx, input);
-  const answer: BulkAnswer = { done: [], failed: [], unchanged: [] };
-  if (input.changes?.locations !== undefined) await ctx.locations.settled();
-  const left = [...new Set(ids)].sort((one, other) => one - other);
-  const undo = new Map<string, BulkUndo>();
-
-  const changeChunk = async (chunk: readonly number[]) => {
-    const failed: BulkFailure[] = [];
-    const changed: StoredMonitor[] = [];
-    const inverses: [number, BulkChanges][] = [];
-    const unchanged: number[] = [];
-    await ctx.db.transaction(async (trx) => {
-      for (const id of chunk) {
-        let name: string | undefined;
-        try {
-          const before = await lockMonitor(trx, id);
-          ({ name } = before);
-          const after = await change(trx, before, ctx.clock.now());
-          changed.push(after);
-          if (after === before) unchanged.push(id);
-          else if (input.action === "edit") inverses.push([id, inverseOf(before, after)]);
-        } catch (thrown) {
-          const error = toAppError(thrown);
-          if (error.code === "internal") throw thrown;
-          const [{ message, params } = { message: error.key, params: error.params }] = error.details;
-          failed.push({ id, name, message, params });
-        }
-      }
-    });
-    for (const { id, revision } of changed) ctx.committed(id, revision);
-    for (const [id, changes] of inverses) {
-      const key = JSON.stringify(changes);
-      undo.set(key, { ids: [...(undo.get(key)?.ids ?? []), id], changes });
-    }
-    answer.done.push(...changed.map(({ id }) => id));
-    answer.failed.push(...failed);
-    answer.unchanged.push(...unchanged);
-  };
-  const work = async () => {
-    while (left.length > 0) await changeChunk(left.splice(0, chunkIds));
-  };
-  await Promise.all(Array.from({ length: chunksAtOnce }, work));
-
-  const order = new Map(ids.map((id, index) => [id, index]));
-  const inOrder = (one: number, other: number) => (order.get(one) ?? 0) - (order.get(other) ?? 0);
-  if (input.action === "edit") answer.undo = [...undo.values()];
-  answer.done.sort(inOrder);
-  answer.failed.sort((one, other) => inOrder(one.id, other.id));
-  return answer;
 }
