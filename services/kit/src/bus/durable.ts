@@ -12,8 +12,10 @@ export type PulledMessage = {
   /** Epoch ms, by the bus's clock. */
   storedAtMs: number;
   traceparent?: string;
+  /** How often it was delivered, at least once. */
+  deliveries: number;
   ack(): void;
-  nak(): void;
+  nak(delayMs?: number): void;
 };
 
 export type DurableOptions = {
@@ -60,8 +62,9 @@ export function pullDurable(bus: Bus, options: DurableOptions): Service {
         sequence,
         storedAtMs: message.time.getTime(),
         traceparent,
+        deliveries: message.info.deliveryCount,
         ack: () => message.ack(),
-        nak: () => message.nak(),
+        nak: (delayMs) => message.nak(delayMs),
       });
     }
     // The consumer may have been deleted.

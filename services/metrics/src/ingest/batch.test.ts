@@ -39,7 +39,7 @@ test("a result of a monitor that is not checked at its location is invalid", () 
   const isCheckedAt = (monitorId: number) => monitorId === 6;
   const batch = readBatch(batchOf(results), { nowMs, rawDays: 30, isCheckedAt });
   expect(batch.results.map(({ monitorId }) => monitorId)).toEqual([6]);
-  expect(batch.problem).toBe("result 0: another location's monitor");
+  expect([batch.problem, batch.isEarly]).toEqual(["result 0: another location's monitor", true]);
 });
 
 test("slots near the end of raw retention, or over an hour ahead, are refused", () => {

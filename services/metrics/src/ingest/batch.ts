@@ -6,7 +6,7 @@ import { rowProblem, isUnseen, type CheckRowValues, toRow } from "../checks/row.
 import { dayMs, hourMs, hourOf } from "../rollups/instants.ts";
 import type { Read } from "./intake.ts";
 
-export type CheckRowBatch = Pick<Read, "refused" | "problem"> & {
+export type CheckRowBatch = Pick<Read, "refused" | "problem" | "isEarly"> & {
   results: readonly {
     monitorId: number;
     version: number;
@@ -37,9 +37,12 @@ export function readBatch(
   bytes: Uint8Array,
   { location, isCheckedAt = () => true, ...times }: ReadOptions,
 ): CheckRowBatch {
+  let isEarly = false;
   const problemOf = (result: CheckResult) => {
     if (result.location !== (location ?? result.location)) return "another location's result";
-    return isCheckedAt(result.monitorId, result.location) ? rowProblem(result) : "another location's monitor";
+    if (isCheckedAt(result.monitorId, result.location)) return rowProblem(result);
+    isEarly = true;
+    return "another location's monitor";
   };
   let paths: readonly Path[] = [];
   const decode = () => {
@@ -67,6 +70,7 @@ export function readBatch(
   const isOwn = ({ monitorId, location: name, slotMs }: Path) =>
     name === (location ?? name) && isCheckedAt(monitorId, name) && Math.abs(slotMs - times.nowMs) < dayMs;
   return {
+    isEarly,
     results: rows,
     paths: paths
       .filter(isOwn)

@@ -46,10 +46,14 @@ const publish = (results: ReturnType<typeof resultOf>[]) =>
   publishFact(bus, subjects.results(partitionOf(results[0]?.monitorId ?? 0), "default"), batchOf(results));
 const metrics = () => client(bus, metricsContract, { timeoutMs: 30_000 });
 const checksOf = async (monitorId: number) => (await metrics().listChecks({ monitorId, limit: 200 })).checks;
-const setTimeline = async (monitorId: number, revision: number, deleted = false, keepBody?: boolean) => {
-  const spans = deleted
-    ? []
-    : [{ fromMs: nowMs - 3_600_000, intervalMs: minuteMs, locations: ["default"], active: true }];
+const setTimeline = async (
+  monitorId: number,
+  revision: number,
+  deleted = false,
+  keepBody?: boolean,
+  locations = ["default"],
+) => {
+  const spans = deleted ? [] : [{ fromMs: nowMs - 3_600_000, intervalMs: minuteMs, locations, active: true }];
   const timeline = create(MonitorTimelineSchema, { monitorId, revision, deleted, spans, keepBody });
   await (await bus.kv("timelines")).put(String(monitorId), toBinary(MonitorTimelineSchema, timeline));
 };
@@ -111,6 +115,20 @@ test("slots that would soon expire and slots in the future are refused", async (
   ]);
   await vi.waitFor(async () => expect(await checksOf(103)).toHaveLength(1), { timeout: 30_000 });
   expect((await checksOf(103)).map(({ slot }) => Date.parse(slot))).toEqual([nowMs - 28 * dayMs]);
+});
+
+test("results of a location that was just added are kept, even if they arrive before the edit", async () => {
+  await setTimeline(109, 1);
+  await publish([resultOf({ monitorId: 109, slotMs: nowMs - 2 * minuteMs })]);
+  await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 30_000 });
+  const early = resultOf({ monitorId: 109, slotMs: nowMs - minuteMs, location: "east" });
+  await publishFact(bus, subjects.results(partitionOf(109), "east"), batchOf([early]));
+  await vi.waitFor(async () => {
+    const info = await bus.jsm.consumers.info(streams.results.name, "metrics");
+    expect(info.num_redelivered).toBeGreaterThan(0);
+  }, 30_000);
+  await setTimeline(109, 2, false, undefined, ["default", "east"]);
+  await vi.waitFor(async () => expect((await checksOf(109))[0]?.location).toBe("east"), { timeout: 30_000 });
 });
 
 const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");

@@ -31,7 +31,12 @@ export type Read = {
   refused: { old: number; future: number };
   /** Why the message must be dead-lettered, at least for a part of it. */
   problem: string | null;
+  /** The problem may be gone once this service knows what others already know. */
+  isEarly?: boolean;
 };
+
+/** An edit reaches runners and this service at different times. */
+const [maxEarly, earlyMs] = [5, 1_000];
 
 export type IntakeOptions<R extends Read> = {
   bus: Bus;
@@ -100,7 +105,11 @@ export function startIntake<R extends Read>({ bus, stream, read, write }: Intake
     stream,
     durable: "metrics",
     room: blocks.room,
-    onMessage: (message) => blocks.add({ ...read(message.data, message.subject, message.storedAtMs), message }),
+    onMessage: (message) => {
+      const found = read(message.data, message.subject, message.storedAtMs);
+      if (found.isEarly === true && message.deliveries <= maxEarly) message.nak(earlyMs);
+      else blocks.add({ ...found, message });
+    },
   });
 
   return {

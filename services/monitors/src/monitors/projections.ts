@@ -14,11 +14,12 @@ type ProjectedRow = StoredMonitor & { deletedAtMs: number | null };
 /** One definition key per former or present location, since the runners of a location cannot read the others. */
 export function monitorKeys(id: number, locations: Iterable<string>): { bucket: Bucket; key: string }[] {
   return [
+    // Runners must not send results before metrics can know of the monitor.
+    ...[buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) })),
     ...[...new Set(locations)].filter(isOfRunners).map((location) => ({
       bucket: buckets.definitions,
       key: definitionKey(location, id),
     })),
-    ...[buckets.monitors, buckets.timelines].map((bucket) => ({ bucket, key: String(id) })),
   ];
 }
 
