@@ -14,6 +14,7 @@ test("bytes that are not a batch are an error; an empty batch is valid", () => {
     results: [],
     paths: [],
     striking: false,
+    isEarly: false,
     refused: { old: 0, future: 0 },
     problem: null,
   });

@@ -118,17 +118,17 @@ test("slots that would soon expire and slots in the future are refused", async (
 });
 
 test("results of a location that was just added are kept, even if they arrive before the edit", async () => {
-  await setTimeline(109, 1);
-  await publish([resultOf({ monitorId: 109, slotMs: nowMs - 2 * minuteMs })]);
-  await vi.waitFor(async () => expect(await checksOf(109)).toHaveLength(1), { timeout: 30_000 });
-  const early = resultOf({ monitorId: 109, slotMs: nowMs - minuteMs, location: "east" });
-  await publishFact(bus, subjects.results(partitionOf(109), "east"), batchOf([early]));
+  await setTimeline(119, 1);
+  await publish([resultOf({ monitorId: 119, slotMs: nowMs - 2 * minuteMs })]);
+  await vi.waitFor(async () => expect(await checksOf(119)).toHaveLength(1), { timeout: 30_000 });
+  const early = resultOf({ monitorId: 119, slotMs: nowMs - minuteMs, location: "east" });
+  await publishFact(bus, subjects.results(partitionOf(119), "east"), batchOf([early]));
   await vi.waitFor(async () => {
     const info = await bus.jsm.consumers.info(streams.results.name, "metrics");
     expect(info.num_redelivered).toBeGreaterThan(0);
   }, 30_000);
-  await setTimeline(109, 2, false, undefined, ["default", "east"]);
-  await vi.waitFor(async () => expect((await checksOf(109))[0]?.location).toBe("east"), { timeout: 30_000 });
+  await setTimeline(119, 2, false, undefined, ["default", "east"]);
+  await vi.waitFor(async () => expect((await checksOf(119))[0]?.location).toBe("east"), { timeout: 30_000 });
 });
 
 const onOneLine = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");

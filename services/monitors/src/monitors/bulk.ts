@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { Context } from "../context.ts";
 import { type Definition, inverseOf, type StoredMonitor } from "./monitor.ts";
-import { changedPaths, type MonitorChange, writeMonitors, writeRemovals } from "./monitors.ts";
+import { changedPaths, type PlannedWrite, writeMonitors, writeRemovals } from "./monitors.ts";
 import { mergeInput, patchOf } from "./rules.ts";
 import { lockMonitors } from "./store.ts";
 
@@ -49,7 +49,7 @@ export async function bulkMonitors(ctx: Context, { ids, ...input }: BulkInput): 
   return answer;
 }
 
-type PlannedChange = MonitorChange & { before: StoredMonitor };
+type PlannedChange = PlannedWrite & { before: StoredMonitor };
 
 /** Changes in one transaction what can be changed. `written` has the order of `planned`. */
 const changeChunk = (ctx: Context, ids: readonly number[], input: Omit<BulkInput, "ids">) =>

@@ -174,12 +174,12 @@ export async function committing<Answer extends { id: number; revision: number }
 }
 
 /** `id`: reserved id of a new monitor. */
-export type MonitorChange = { id?: number; before: StoredMonitor | null; definition: Definition; paused: boolean };
+export type PlannedWrite = { id?: number; before: StoredMonitor | null; definition: Definition; paused: boolean };
 
 /** Also writes spans, closed incidents, events, bucket keys and audit entries. */
 export async function writeMonitors(
   trx: Database,
-  changes: readonly MonitorChange[],
+  changes: readonly PlannedWrite[],
   atMs: number,
 ): Promise<StoredMonitor[]> {
   const planned = changes.map((change) => {
@@ -190,7 +190,7 @@ export async function writeMonitors(
     trx,
     planned.filter(({ before }) => before === null),
   );
-  const written: (MonitorChange & { monitor: StoredMonitor; newVersion: boolean })[] = [];
+  const written: (PlannedWrite & { monitor: StoredMonitor; newVersion: boolean })[] = [];
   for (const { state, ...change } of planned) {
     const { before, definition } = change;
     const monitor = before === null ? created.shift()! : await writeRow(trx, before.id, definition, state);
