@@ -7,7 +7,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bundleRunner } from "@sonde/bundle/single-file";
 import { firstAdmin } from "@sonde/testing/api";
 import { byMonitor, type Figure, ms } from "@sonde/testing/figures";
 import { startForwarder } from "@sonde/testing/forwarder";
@@ -43,7 +42,7 @@ const local = await cost(sonde.pid);
 
 const { token } = await api.send<{ token: string }>("POST", "/api/locations", { name: location });
 const file = join(folder, "sonde-runner.mjs");
-await writeFile(file, await bundleRunner());
+await writeFile(file, await (await fetch(`${sonde.url}/downloads/sonde-runner.mjs`)).bytes());
 const runner = spawn(join(root, "deploy/local/node"), [file], {
   env: {
     PATH: process.env.PATH,

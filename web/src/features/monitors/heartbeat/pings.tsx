@@ -51,6 +51,8 @@ export default function Pings({ monitor }: { monitor: HeartbeatMonitor }) {
   if (pings.length === 0) return <EmptyState title={t("heartbeat.pings.none")} />;
   const factsColumn: Column<(typeof pings)[number]> = {
     head: t("heartbeat.facts.title"),
+    // On phones the table scrolls instead of breaking them word by word.
+    className: "whitespace-nowrap",
     cell: ({ facts = {} }) =>
       factNames
         .flatMap((name) => (facts[name] === undefined ? [] : `${name} ${formatNumber(facts[name], i18n.language)}`))
