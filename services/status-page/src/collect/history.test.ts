@@ -113,3 +113,20 @@ test("drops targets that are no longer shown", async () => {
   expect(history.daysOf({ type: "agent", id: 1 })).toBeNull();
   expect(history.daysOf({ type: "monitor", id: 2 })).not.toBeNull();
 });
+
+test("asks again in the next pass if metrics knows response times but no uptimes yet", async () => {
+  const { metrics } = fake.sources;
+  let uptimes = [] as { monitorId: number; h24: number; d30: number }[];
+  fake.sources.metrics = {
+    ...metrics,
+    monitorSparklines: async () => ({ firstHourMs: noonMs, monitors: [{ monitorId: 1, avgMs: [-1, 22] }] }),
+    monitorUptimes: async () => ({ uptimes }),
+  };
+  history = openHistory(fake.sources);
+  const monitors = { monitors: [1], agents: new Map() };
+  await history.refresh(monitors, noonMs);
+  expect(history.uptimesOf(1).uptime24h).toBeUndefined();
+  uptimes = [{ monitorId: 1, h24: 100, d30: 100 }];
+  await history.refresh(monitors, noonMs + minuteMs);
+  expect(history.uptimesOf(1).uptime24h).toBe(100);
+});

@@ -111,6 +111,11 @@ export function openHistory(sources: Pick<PageSources, "metrics" | "incidents">)
       for (const { monitorId, h24, d30 } of uptimes) {
         responses.get(monitorId)!.uptimes = { uptime24h: floorPercent(h24), uptime30d: floorPercent(d30) };
       }
+      for (const id of monitorIds) {
+        const found = responses.get(id)!;
+        // Right after its start, metrics knows response times before uptimes: ask again in the next pass.
+        if (found.uptimes.uptime24h === undefined && found.times.some((ms) => ms !== null)) found.atMs = 0;
+      }
     }
   };
 
