@@ -305,7 +305,6 @@ test("changing an agent's thresholds on its page updates its meters, its charts 
   const listContains = async (words: string, expected: boolean) => {
     const read = async () => {
       await page.goto(`${sonde.url}/agents`);
-      // Other files may add agents.
       const row = main.getByRole("row").filter({ hasText: "a-name-without-a-single-space" });
       await row.waitFor();
       return (await row.innerText()).includes(words);

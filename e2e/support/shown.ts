@@ -55,7 +55,7 @@ function queriesOf(
   if (named.some(({ name, required }) => name === "target" && required))
     shared.push(`target=monitor:${ids.get("/api/monitors")?.[0]}`);
   const has = (parameter: string) => named.some(({ name }) => name === parameter);
-  // Of the audit log: reading an export adds an entry.
+  // Only the audit log has `since`. Reading an export adds an entry to it, so later entries are left out.
   if (has("since")) shared.push(`until=${until.toISOString()}`);
   const spans = Object.entries(ranges).map(([range, hours]) => {
     const from = new Date(until.getTime() - hours * 3_600_000);

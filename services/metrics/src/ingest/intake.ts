@@ -35,7 +35,7 @@ export type Read = {
   isEarly?: boolean;
 };
 
-/** An edit reaches runners and this service at different times. */
+/** Limits for early messages: an edit can reach a runner before this service. */
 const [maxEarly, earlyMs] = [5, 1_000];
 
 export type IntakeOptions<R extends Read> = {

@@ -38,8 +38,8 @@ export const copyOf = (traces: Traces): Traces => ({
 });
 
 /**
- * Updates kept traces with those of a later check that found the same facts. New objects that live until the next check
- * would make a check a sixth more expensive, because garbage collection has to move and later find them.
+ * Updates kept traces with those of a later check that found the same facts. New objects would live until the next check,
+ * so garbage collection would have to move each of them.
  */
 export function overwrite(kept: Traces, later: Traces): void {
   kept.status = later.status;
