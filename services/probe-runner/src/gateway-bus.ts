@@ -18,7 +18,7 @@ export function connectThroughGateway(
   { url: address, runnerId, key }: RunnerIdentity,
   onRefused: () => void,
 ): NonNullable<BusOptions["connect"]> {
-  const url = new URL(runnerPath, address.replace(/^http/, "ws"));
+  const url = new URL(address.replace(/^http/, "ws") + runnerPath);
   let failures = 0;
   const open = () => {
     const web = new URL(url.href.replace(/^ws/, "http"));

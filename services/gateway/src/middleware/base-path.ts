@@ -8,13 +8,16 @@ export const basePathOf = ({ publicUrl }: Pick<Config, "publicUrl">): string =>
 
 /** Removes the base path, so that proxies may keep or strip it. Call it before anything reads the URL. */
 export function stripBase(request: IncomingMessage, base: string): void {
-  const { url = "" } = request;
-  if (base === "" || !url.includes(base)) return;
+  request.url = withoutBase(request.url, base);
+}
+
+export function withoutBase(url = "", base: string): string {
+  if (base === "" || !url.includes(base)) return url;
   const [origin = ""] = /^(?:https?:\/\/[^/?#]*)?/i.exec(url) ?? [];
   const path = url.slice(origin.length);
   const rest = path.slice(base.length);
-  if (!path.startsWith(base) || !/^(?:$|[/?])/.test(rest)) return;
-  request.url = `${origin}${rest.startsWith("/") ? "" : "/"}${rest}`;
+  if (!path.startsWith(base) || !/^(?:$|[/?])/.test(rest)) return url;
+  return `${origin}${rest.startsWith("/") ? "" : "/"}${rest}`;
 }
 
 /** Adds the base path to redirects within Sonde. */

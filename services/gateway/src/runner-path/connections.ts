@@ -12,6 +12,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../config.ts";
+import { basePathOf, withoutBase } from "../middleware/base-path.ts";
 import { createHostResolver, type PageOfHost } from "../middleware/host.ts";
 import type { GatewayLimits } from "../middleware/limits.ts";
 import { bearerToken } from "../sessions/sessions.ts";
@@ -41,6 +42,7 @@ export function acceptRunners({ bus, config, ofHost, countRefusal, log }: Option
   const limiter = createLimiter<number>({ total: maxRunners, perKey: maxPerRunner });
   const server = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
   const hostedPage = createHostResolver(config, ofHost);
+  const base = basePathOf(config);
   const keys: RunnerKeys = watchRunnerKeys(bus, {
     onRevoked: (runnerId) => {
       for (const [socket, id] of open) if (id === runnerId) end(socket, revokedCode);
@@ -80,7 +82,8 @@ export function acceptRunners({ bus, config, ofHost, countRefusal, log }: Option
   };
 
   return {
-    accepts: ({ url = "", headers }) => url === runnerPath && headers.upgrade?.toLowerCase() === "websocket",
+    accepts: ({ url, headers }) =>
+      withoutBase(url, base) === runnerPath && headers.upgrade?.toLowerCase() === "websocket",
     handle(request, socket, head) {
       socket.on("error", () => socket.destroy());
       accept(request, socket, head).catch((thrown: unknown) => refuse(request, socket, thrown, log));

@@ -21,12 +21,18 @@ const schema = z
     message: "must be an https address (or set SONDE_ALLOW_HTTP=1: everything can then be read on the way)",
   })
   .transform((values) => ({
-    url: new URL(values.SONDE_URL),
+    url: baseUrl(values.SONDE_URL),
     token: values.SONDE_TOKEN,
     // Images have a folder of their own for data.
     folder: values.SONDE_RUNNER_DIR ?? values.SONDE_DATA_DIR ?? ".",
     name: values.SONDE_RUNNER_NAME ?? hostname().slice(0, 100),
   }));
+
+/** Sonde may be below a path. Without a trailing slash. */
+function baseUrl(text: string): string {
+  const { origin, pathname } = new URL(text);
+  return origin + pathname.replace(/\/+$/, "");
+}
 
 const isPrivate = ({ protocol, hostname: host }: URL) => protocol === "https:" || isLoopback(host);
 

@@ -40,3 +40,10 @@ test("plain HTTP to another machine needs an explicit permission", () => {
   expect(read({ SONDE_URL: "http://127.0.0.1:8080" })).not.toThrow();
   expect(read({ SONDE_URL: "https://sonde.example.com" })).not.toThrow();
 });
+
+test.each([
+  ["https://sonde.example.com", "https://sonde.example.com"],
+  ["https://example.com/uptime/", "https://example.com/uptime"],
+])("the requests of a runner with the address %s begin with %s", (SONDE_URL, expected) => {
+  expect(readRemoteConfig({ SONDE_URL }).url).toBe(expected);
+});

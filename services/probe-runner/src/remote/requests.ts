@@ -33,8 +33,8 @@ export const register = async ({ url, name }: RemoteConfig, token: string) =>
 export const readSettings = async ({ url }: RemoteConfig, key: string): Promise<RunnerSettings> =>
   runnerSettings.parse(await post(url, "start", program, key));
 
-async function post(base: URL, path: string, body: object, key?: string): Promise<unknown> {
-  const url = new URL(`${runnerPath}/${path}`, base);
+async function post(base: string, path: string, body: object, key?: string): Promise<unknown> {
+  const url = new URL(`${base}${runnerPath}/${path}`);
   const headers = {
     "Content-Type": "application/json",
     "User-Agent": `sonde-runner/${about.version}`,
@@ -56,15 +56,15 @@ async function post(base: URL, path: string, body: object, key?: string): Promis
     });
     asked.end(JSON.stringify(body));
   });
-  return read(answer, url);
+  return read(answer, base);
 }
 
-function read({ status, text }: { status: number; text: string }, url: URL): unknown {
+function read({ status, text }: { status: number; text: string }, base: string): unknown {
   let body: { success?: unknown; message?: unknown } | undefined;
   try {
     body = JSON.parse(text) as typeof body;
   } catch {
-    throw new Error(`${url.origin} does not respond like Sonde (status ${status}): check SONDE_URL`);
+    throw new Error(`${base} does not respond like Sonde (status ${status}): check SONDE_URL`);
   }
   if (status < 300 && body?.success === true) return body;
   throw new RefusedError(typeof body?.message === "string" ? body.message : `status ${status}`, status);

@@ -67,22 +67,22 @@ async function identify(config: RemoteConfig, log: Log): Promise<RunnerIdentity>
   const stored = await readIdentity(folder);
   const tokenHash = token === undefined ? undefined : hash("sha256", token, "hex");
   if (stored !== null && (tokenHash === undefined || stored.tokenHash === tokenHash)) {
-    return { ...stored, url: url.origin };
+    return { ...stored, url };
   }
   if (token === undefined || tokenHash === undefined)
     throw new StartupError("SONDE_TOKEN is not set: add a location in Sonde, and start this runner with its token");
   await checkFolder(folder);
-  const { runnerId, key, location } = await untilReady(reportWait(log, url.origin), () => register(config, token), {
+  const { runnerId, key, location } = await untilReady(reportWait(log, url), () => register(config, token), {
     waitsFor: isTemporary,
   }).catch((error: unknown) => quit(error, tokenRefusedExitCode));
-  const identity = { url: url.origin, runnerId, key, tokenHash };
+  const identity = { url, runnerId, key, tokenHash };
   await keepIdentity(folder, identity);
   log.info({ runnerId, location }, "registered");
   return identity;
 }
 
 async function settingsOf(config: RemoteConfig, { key }: RunnerIdentity, log: Log): Promise<RunnerSettings> {
-  const settings = await untilReady(reportWait(log, config.url.origin), () => readSettings(config, key), {
+  const settings = await untilReady(reportWait(log, config.url), () => readSettings(config, key), {
     waitsFor: isTemporary,
   }).catch((error: unknown) => quit(error, revokedExitCode));
   if (hasOtherMinor(settings.version))
