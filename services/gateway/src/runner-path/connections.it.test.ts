@@ -1,31 +1,42 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { runnerKeyHash } from "@sonde/domain/runner-keys";
 import { type EmbeddedServer, startNats } from "@sonde/embedded/nats";
+import { findNatsServer } from "@sonde/embedded/nats-binary";
 import { calloutIssuer, readAuthRequest } from "@sonde/kit/bus/callout";
 import { type Bus, connectBus } from "@sonde/kit/bus/connect";
 import { newUserPasswords } from "@sonde/kit/bus/nats-users";
 import { type HttpServer, listen } from "@sonde/kit/http/server";
+import { trustAuthorities } from "@sonde/kit/service/authorities";
 import { silentLog } from "@sonde/kit/service/log";
+import { makeCertificate } from "@sonde/kit/testing/certificate";
+import { startListening } from "@sonde/kit/testing/debian-server";
 import { RunnerKeySchema } from "@sonde/proto/gen/monitors/v1/runners";
 import { inboxPrefix, permissionsOf, runnerUser } from "@sonde/proto/permissions";
 import { buckets, streams } from "@sonde/proto/streams";
 import { subjects } from "@sonde/proto/subjects";
 import { type NatsConnection, wsconnect } from "@nats-io/nats-core";
+import { once } from "node:events";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createLimits } from "../middleware/limits.ts";
 import { acceptRunners, type RunnerConnections } from "./connections.ts";
+import { dialBus } from "./pipe.ts";
 
 const users = newUserPasswords([]);
 const issuer = calloutIssuer(Buffer.alloc(32, 7).toString("base64"));
 const listenAt = { host: "127.0.0.1", port: 0, variables: { host: "HOST", port: "PORT" } };
+let folder: string;
 let nats: EmbeddedServer;
 let admin: Bus;
 let undo: (() => unknown)[];
 
 beforeEach(async () => {
-  nats = await startNats({ password: "admin", users, issuer: issuer.publicKey });
+  folder = await mkdtemp(join(tmpdir(), "sonde-runner-path-"));
+  nats = await startNats({ dataDir: folder, password: "admin", users, issuer: issuer.publicKey });
   admin = await connectBus({ url: nats.url, name: "test", log: silentLog, shrink: 64 });
   // Stands in for monitors: lets everyone in, as a runner of eu1.
   admin.nc.subscribe(subjects.authCallout, {
@@ -34,7 +45,7 @@ beforeEach(async () => {
       message.respond(issuer.accept(request, permissionsOf(runnerUser("eu1"))));
     },
   });
-  undo = [admin.close, nats.stop];
+  undo = [admin.close, nats.stop, () => rm(folder, { recursive: true })];
 });
 afterEach(async () => {
   for (const step of undo) await step();
@@ -45,10 +56,11 @@ const put = async (key: string, deleted = false) => {
   await (await admin.kv(buckets.runners)).put(runnerKeyHash(key), toBinary(RunnerKeySchema, entry));
 };
 
-type Gateway = { port: number; stop(): Promise<void> };
-async function startGateway(url = `nats://gateway:${users.gateway}@127.0.0.1:${nats.port}`): Promise<Gateway> {
+type Gateway = { port: number; bus: Bus; stop(): Promise<void> };
+const gatewayUrl = (host = "127.0.0.1") => `nats://gateway:${users.gateway}@${host}:${nats.port}`;
+async function startGateway(url = gatewayUrl(), publicUrl: string | null = null): Promise<Gateway> {
   const bus = await connectBus({ url, name: "gateway", log: silentLog, shrink: 64 });
-  const config = { host: "127.0.0.1", publicUrl: null, trustedProxies: [] };
+  const config = { host: "127.0.0.1", publicUrl, trustedProxies: [] };
   const countRefusal = createLimits().runners;
   const upgrades: RunnerConnections = acceptRunners({ bus, config, ofHost: () => null, countRefusal, log: silentLog });
   const http: HttpServer = await listen((_request, response) => void response.end("page"), { ...listenAt, upgrades });
@@ -61,11 +73,11 @@ async function startGateway(url = `nats://gateway:${users.gateway}@127.0.0.1:${n
     await bus.close();
   };
   undo.unshift(stop);
-  return { port: http.address.port, stop };
+  return { port: http.address.port, bus, stop };
 }
 
-const open = (port: number, key: string) =>
-  new WebSocket(`ws://127.0.0.1:${port}/runner/v1`, { headers: { Authorization: `Bearer ${key}` } });
+const open = (port: number, key: string, path = "/runner/v1") =>
+  new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { Authorization: `Bearer ${key}` } });
 /** The status with which the gateway refuses a connection. */
 const refusal = (port: number, key: string) =>
   new Promise<number | undefined>((resolve, reject) => {
@@ -172,6 +184,46 @@ test("one runner has at most four connections, and a closed one makes room", asy
     socket.terminate();
   });
   for (const socket of sockets) socket.terminate();
+});
+
+test("below a path, a proxy may keep it or strip it", async () => {
+  await put(key);
+  const { port } = await startGateway(gatewayUrl(), "https://example.com/uptime");
+  for (const path of ["/runner/v1", "/uptime/runner/v1"]) {
+    const socket = open(port, key, path);
+    await once(socket, "open");
+    socket.terminate();
+  }
+});
+
+const certificate = makeCertificate({ names: ["localhost"], notAfter: new Date(Date.now() + 86_400_000) });
+trustAuthorities([certificate.cert]);
+
+/** Restarts the nats-server with TLS. */
+async function addTls(option: string): Promise<void> {
+  await nats.stop();
+  const [cert, certKey, config] = [join(folder, "cert.pem"), join(folder, "key.pem"), join(folder, "nats-server.conf")];
+  await writeFile(cert, certificate.cert);
+  await writeFile(certKey, certificate.key);
+  await appendFile(config, `tls { cert_file: "${cert}", key_file: "${certKey}" }\n${option}\n`);
+  undo.splice(1, 1, await startListening(await findNatsServer(), ["-c", config], nats.port));
+  await vi.waitFor(() => expect(admin.connected()).toBe(true), 10_000);
+}
+
+test.each([
+  ["requires", "localhost", ""],
+  ["requires", "127.0.0.1", ""],
+  ["offers", "localhost", "allow_non_tls: true"],
+])("a runner's key is encrypted on the way to a bus that %s TLS, at %s", async (_how, host, option) => {
+  await put(key);
+  await addTls(option);
+  const { port, bus } = await startGateway(gatewayUrl(host));
+  const runner = await connectRunner(port, key);
+  await runner.flush();
+  await runner.close();
+  const leg = await dialBus(bus, AbortSignal.timeout(5_000));
+  expect(leg).toHaveProperty("encrypted", true);
+  leg.destroy();
 });
 
 test("other requests that offer an upgrade are answered as if they did not", async () => {

@@ -1,6 +1,6 @@
 import type { Bus } from "@sonde/kit/bus/connect";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { RawData, WebSocket } from "ws";
 
@@ -42,21 +42,30 @@ export function pipe(runner: WebSocket, bus: Socket): void {
 }
 
 /**
- * Connects to the server of this gateway's own bus connection. A bus that requires TLS gets it here, and its greeting,
- * which precedes TLS, is passed on.
+ * Connects to the server of this gateway's own bus connection, with TLS if that connection has it. The server's
+ * greeting precedes TLS, and is passed on.
  * @throws Error if the bus is unavailable, or open to everyone: a runner would then have all rights
  */
 export async function dialBus({ nc }: Pick<Bus, "nc">, signal: AbortSignal): Promise<Socket> {
-  const { auth_required: hasUsers = false, tls_required: needsTls = false } = nc.info ?? {};
+  const {
+    auth_required: hasUsers = false,
+    tls_required: needsTls = false,
+    tls_available: hasTls = false,
+  } = nc.info ?? {};
   if (!hasUsers) throw new Error("the bus requires no passwords");
   const { hostname, port } = new URL(`nats://${nc.getServer()}`);
   const host = hostname.replace(/^\[|\]$/g, "");
   const socket = connect({ host, port: Number(port), noDelay: true });
+  // Errors after an abort.
+  socket.on("error", () => {});
   try {
     await once(socket, "connect", { signal });
-    if (!needsTls) return socket;
-    const [greeting] = (await once(socket, "data", { signal })) as [Buffer];
-    const secured = connectTls({ socket, servername: host, host });
+    if (!needsTls && !hasTls) return socket;
+    const greeting = await readLine(socket, signal);
+    // As the gateway's client does, because Node refuses addresses.
+    const servername = isIP(host) === 0 ? host : "";
+    const secured = connectTls({ socket, servername });
+    secured.on("error", () => {});
     await once(secured, "secureConnect", { signal });
     secured.unshift(greeting);
     return secured;
@@ -64,4 +73,13 @@ export async function dialBus({ nc }: Pick<Bus, "nc">, signal: AbortSignal): Pro
     socket.destroy();
     throw error;
   }
+}
+
+async function readLine(socket: Socket, signal: AbortSignal): Promise<Buffer> {
+  let line = Buffer.alloc(0);
+  while (!line.includes("\n")) {
+    const [part] = (await once(socket, "data", { signal })) as [Buffer];
+    line = Buffer.concat([line, part]);
+  }
+  return line;
 }
