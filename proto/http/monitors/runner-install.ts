@@ -30,6 +30,16 @@ export function runnerCommands({ origin, token, version, scriptSha256 }: Command
   };
 }
 
+/** Environment variables of the script that its service keeps. */
+const serviceVariables = [
+  "(https?|no)_proxy",
+  "(HTTPS?|NO)_PROXY",
+  "CA_FILE",
+  "NODE_EXTRA_CA_CERTS",
+  "PROBE_[A-Z_]+",
+  "SONDE_RUNNER_NAME",
+];
+
 /**
  * Returns the script that downloads the runner, verifies it, and runs it in the current folder or, with `--service`, as
  * a systemd service. It contains no secret.
@@ -41,7 +51,8 @@ export function runnerScript(sha256: string): string {
 #
 #   SONDE_TOKEN=TOKEN sh sonde-runner.sh --server ADDRESS [--allow-http] [--service]
 #
-# --service: installs it as a systemd service under a user of its own. This needs root; the script asks sudo.
+# --service: installs it as a systemd service under a user of its own. This needs root; the script asks sudo. The service
+# gets the runner's variables, such as HTTPS_PROXY, from /etc/sonde-runner.env.
 
 fail() {
   printf '%s\\n' "$*" >&2
@@ -77,6 +88,10 @@ main() {
   if [ -n "$service" ]; then
     [ -d /run/systemd/system ] || fail 'systemd does not run on this machine. Leave out --service.'
     [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null || fail 'Installing the service needs root.'
+    node=$(command -v node)
+    case $(readlink -f "$node") in
+      /home/* | /root/*) fail "The service cannot run $node, which is in a home folder. Install Node.js for all users." ;;
+    esac
   fi
 
   file=$(mktemp)
@@ -97,9 +112,11 @@ main() {
   id sonde-runner >/dev/null 2>&1 ||
     as_root useradd --system --user-group --home-dir /var/lib/sonde-runner --shell /usr/sbin/nologin sonde-runner
   as_root install -d -o sonde-runner -g sonde-runner -m 0700 /var/lib/sonde-runner
-  # A file that only root reads: arguments and units can be read by every user of the machine.
-  printf 'SONDE_URL=%s\\nSONDE_ALLOW_HTTP=%s\\nSONDE_TOKEN=%s\\n' "$server" "$allow_http" "$token" |
-    as_root sh -c 'umask 077 && cat >/etc/sonde-runner.env'
+  # Only root can read this file; arguments and units can be read by every user of the machine.
+  {
+    printf 'SONDE_URL=%s\\nSONDE_ALLOW_HTTP=%s\\nSONDE_TOKEN=%s\\n' "$server" "$allow_http" "$token"
+    env | grep -E '^(${serviceVariables.join("|")})=' || true
+  } | as_root install -o root -g root -m 0600 /dev/stdin /etc/sonde-runner.env
   as_root tee /etc/systemd/system/sonde-runner.service >/dev/null <<UNIT
 [Unit]
 Description=Sonde probe runner
@@ -107,7 +124,7 @@ Wants=network-online.target
 After=network-online.target
 
 [Service]
-ExecStart=$(command -v node) /usr/local/lib/sonde/sonde-runner.mjs
+ExecStart=$node /usr/local/lib/sonde/sonde-runner.mjs
 EnvironmentFile=/etc/sonde-runner.env
 Environment=SONDE_RUNNER_DIR=/var/lib/sonde-runner
 User=sonde-runner
@@ -122,9 +139,26 @@ ProtectHome=yes
 ProtectSystem=strict
 PrivateTmp=yes
 PrivateDevices=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
 ProtectKernelModules=yes
 ProtectKernelTunables=yes
-ProtectControlGroups=yes
+ProtectProc=invisible
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+NoNewPrivileges=yes
+KeyringMode=private
+# On some systems ping has this capability and fails without it.
+CapabilityBoundingSet=CAP_NET_RAW
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged
+SystemCallErrorNumber=EPERM
 
 [Install]
 WantedBy=multi-user.target

@@ -16,7 +16,7 @@ const schema = z
     SONDE_RUNNER_NAME: z.string().trim().min(1).max(100).optional(),
     SONDE_DATA_DIR: z.string().optional(),
   })
-  .refine(({ SONDE_URL, SONDE_ALLOW_HTTP }) => SONDE_ALLOW_HTTP || isPrivate(new URL(SONDE_URL)), {
+  .refine(({ SONDE_URL, SONDE_ALLOW_HTTP }) => SONDE_ALLOW_HTTP || isPrivate(SONDE_URL), {
     path: ["SONDE_URL"],
     message: "must be an https address (or set SONDE_ALLOW_HTTP=1: everything can then be read on the way)",
   })
@@ -34,7 +34,11 @@ function baseUrl(text: string): string {
   return origin + pathname.replace(/\/+$/, "");
 }
 
-const isPrivate = ({ protocol, hostname: host }: URL) => protocol === "https:" || isLoopback(host);
+/** Also true for an invalid address, which has been reported. */
+function isPrivate(text: string): boolean {
+  const url = URL.parse(text);
+  return url === null || url.protocol === "https:" || isLoopback(url.hostname);
+}
 
 export type RemoteConfig = z.output<typeof schema>;
 

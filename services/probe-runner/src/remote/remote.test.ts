@@ -39,6 +39,7 @@ test("plain HTTP to another machine needs an explicit permission", () => {
   expect(read({ SONDE_URL: "http://sonde.example.com", SONDE_ALLOW_HTTP: "1" })).not.toThrow();
   expect(read({ SONDE_URL: "http://127.0.0.1:8080" })).not.toThrow();
   expect(read({ SONDE_URL: "https://sonde.example.com" })).not.toThrow();
+  expect(read({ SONDE_URL: "sonde.example.com" })).toThrow("SONDE_URL: must be an http or https address");
 });
 
 test.each([
