@@ -78,6 +78,9 @@ test("the service keeps the runner's variables, and only root can read the token
   expect(read("unit")).not.toContain("one-time");
   expect(read("unit")).toContain(`ExecStart=${folder}/bin/node /usr/local/lib/sonde/sonde-runner.mjs\n`);
   expect(read("unit")).toContain("RestartPreventExitStatus=2 3 4\n");
+  // Without these, ping cannot run on Debian 12.
+  for (const line of ["AmbientCapabilities=CAP_NET_RAW", "SystemCallFilter=capset setuid"])
+    expect(read("unit")).toContain(`\n${line}\n`);
 });
 
 test("the service is not installed with a Node.js in a home folder, which it could not read", () => {

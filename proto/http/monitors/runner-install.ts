@@ -153,11 +153,13 @@ RestrictSUIDSGID=yes
 LockPersonality=yes
 NoNewPrivileges=yes
 KeyringMode=private
-# On some systems ping has this capability and fails without it.
+# ping, which runs as the same user, needs this capability on systems such as Debian 12, and drops all others.
 CapabilityBoundingSet=CAP_NET_RAW
+AmbientCapabilities=CAP_NET_RAW
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallFilter=~@privileged
+SystemCallFilter=capset setuid
 SystemCallErrorNumber=EPERM
 
 [Install]
