@@ -192,6 +192,7 @@ test("below a path, a proxy may keep it or strip it", async () => {
   for (const path of ["/runner/v1", "/uptime/runner/v1"]) {
     const socket = open(port, key, path);
     await once(socket, "open");
+    expect(socket.readyState).toBe(WebSocket.OPEN);
     socket.terminate();
   }
 });
