@@ -36,8 +36,9 @@ function baseUrl(text: string): string {
 
 /** Also true for an invalid address, which has been reported. */
 function isPrivate(text: string): boolean {
-  const url = URL.parse(text);
-  return url === null || url.protocol === "https:" || isLoopback(url.hostname);
+  if (!URL.canParse(text)) return true;
+  const { protocol, hostname: host } = new URL(text);
+  return protocol === "https:" || isLoopback(host);
 }
 
 export type RemoteConfig = z.output<typeof schema>;
