@@ -175,7 +175,6 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "POST /api/on-call/drills/:id/acknowledge": of("/api/on-call/drills"),
     "DELETE /api/on-call/drills/:id": of("/api/on-call/drills"),
     "POST /api/changes": () => ({ body: { title: name() } }),
-    "DELETE /api/changes/:id": of("/api/changes"),
     "POST /api/slos": () => ({ body: { name: name(), tag: "shop", objective: 99.9, window: "month" } }),
     "PUT /api/slos/:id": of("/api/slos", { objective: 99 }),
     "DELETE /api/slos/:id": of("/api/slos"),

@@ -40,9 +40,6 @@ export async function createVictim(
     const slo = { name, tag: "shop", objective: 99.9, window: "month" };
     return (await api.send<WithId<"slo">>("POST", "/api/slos", slo)).slo.id;
   }
-  if (path.startsWith("/api/changes")) {
-    return (await api.send<WithId<"change">>("POST", "/api/changes", { title: name })).change.id;
-  }
   if (path.startsWith("/api/reports")) {
     const report = { name, tag: "nothing", every: "month" };
     return (await api.send<WithId<"report">>("POST", "/api/reports", report)).report.id;

@@ -322,7 +322,6 @@ export const messages = {
   "This maintenance is not in progress": "该维护不在进行中",
   "The limit of {max} maintenance windows has been reached: delete one first":
     "维护窗口已达上限（{max} 个），请先删除一个",
-  "Change does not exist": "变更不存在",
   "Change recorded": "变更已记录",
   "Change deleted": "变更已删除",
   "This time is in the future": "该时间晚于当前时间",

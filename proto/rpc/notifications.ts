@@ -10,7 +10,7 @@ import { id, instant } from "../http/envelope.ts";
 import { targetTypes } from "../http/monitors/targets.ts";
 import { callSteps } from "../http/on-call/escalation.ts";
 import { renewDeviceInput } from "../http/on-call/contacts.ts";
-import { change, changeInput, changesAnswer, changesQuery } from "../http/incidents/changes.ts";
+import { change, changeInput } from "../http/incidents/changes.ts";
 import { acknowledgeLinkQuery, incidentStoryAnswer } from "../http/incidents/incidents.ts";
 import { noise } from "../http/notifications/noise.ts";
 import { audienceAnswer, reachAnswer } from "../http/notifications/audience.ts";
@@ -131,10 +131,8 @@ export const notificationsContract = contract("notifications", {
     }),
     answer: story,
   },
-  listChanges: { input: changesQuery, answer: changesAnswer.pick({ changes: true, total: true }) },
   // The gateway compares `at` with its clock.
   createChange: { input: changeInput.extend({ at: instant.optional() }), answer: change },
-  deleteChange: { input: byId, answer: nothing },
   // Replaces the push subscription of a device.
   renewDevice: { input: renewDeviceInput, answer: nothing },
   // Reads a message's signed link. `by`: author of actions taken through it, which is the channel's name. `runbook`:

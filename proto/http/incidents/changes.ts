@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { instant, listQuery, rowId, success } from "../envelope.ts";
+import { instant, rowId, success } from "../envelope.ts";
 import { maxTagsPerTarget, tags } from "../tags.ts";
 import { urlOf } from "../monitors/checks/url.ts";
 import { nameOf } from "../text.ts";
@@ -38,6 +38,4 @@ export const changeInput = z.strictObject({
 });
 export type ChangeInput = z.input<typeof changeInput>;
 
-export const changesQuery = z.strictObject(listQuery(["at"]));
 export const changeAnswer = success({ change });
-export const changesAnswer = success({ changes: z.array(change), total: z.int() });

@@ -6,8 +6,7 @@ import type { notificationsContract } from "@sonde/proto/rpc/notifications";
 import { readAcknowledgeLink } from "./acknowledge/link.ts";
 import { createChannel, updateChannel, removeChannel, presentChannel, listChannels } from "./channels/channels.ts";
 import { resolveRefs } from "./apply/apply.ts";
-import { createChange, deleteChange } from "./changes/changes.ts";
-import { selectChanges } from "./changes/store.ts";
+import { createChange } from "./incidents/recorded-changes.ts";
 import type { Context } from "./context.ts";
 import type { DeliveryContext } from "./deliveries/delivery-context.ts";
 import { listDeliveries } from "./deliveries/list.ts";
@@ -67,10 +66,8 @@ export const endpoints = (
   listDeliveries: (input) => orUnavailable(() => listDeliveries(ctx, input)),
   listUnsent: (input) => orUnavailable(() => listUnsent(ctx, input)),
   incidentStory: (input, call) => incidentStory(story, input, call),
-  listChanges: (input) => orUnavailable(() => selectChanges(ctx.db, input)),
   createChange: (input, call) =>
     idempotent(call, (db, afterwards) => createChange({ ...ctx, db, committed: afterwards(ctx.committed) }, input)),
-  deleteChange: (input) => orUnavailable(() => deleteChange(ctx, input)).then(nothing),
   renewDevice: (input) => orUnavailable(() => renewDevice(ctx, input)).then(nothing),
   readAcknowledgeLink: (input) => orUnavailable(() => readAcknowledgeLink(ctx, input)),
   sendMail: async (input) => {

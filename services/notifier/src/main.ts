@@ -45,7 +45,8 @@ import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
 import { startEvents } from "./events/start.ts";
 import { quietAt } from "./incidents/next-reminder.ts";
-import { changesBefore, notificationsOf } from "./incidents/story.ts";
+import { changesFor } from "./incidents/recorded-changes.ts";
+import { notificationsOf } from "./incidents/story.ts";
 import { onCallEndpoints } from "./on-call/endpoints.ts";
 import { runEndpoints } from "./on-call/drills/run-endpoints.ts";
 import { createPeople } from "./on-call/people.ts";
@@ -179,7 +180,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     preceding: {
       audit: client(bus, auditContract),
       changesFor: (...asked: [incidentId: string, fromMs: number, untilMs: number]) =>
-        orUnavailable(() => changesBefore(db, ...asked)),
+        orUnavailable(() => changesFor(db, ...asked)),
       maintenanceOf: (monitorId: number) => maintenance.spansOf("monitor", monitorId),
     },
   };

@@ -1,5 +1,6 @@
-import { orNull } from "@sonde/kit/errors";
+import { orNull, toAppError } from "@sonde/kit/errors";
 import { readTimeline } from "@sonde/domain/incident-timeline";
+import { changeAnswer, changeInput } from "@sonde/proto/http/incidents/changes";
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import {
   acknowledgeInput,
@@ -7,11 +8,14 @@ import {
   incidentAnswer,
   incidentId,
   incidentsAnswer,
+  incidentsBulkAnswer,
+  incidentsBulkInput,
   incidentsQuery,
   incidentStoryAnswer,
   monitorIncidentsQuery,
   snoozeInput,
 } from "@sonde/proto/http/incidents/incidents";
+import { translate } from "@sonde/proto/http/messages";
 import { readTarget } from "@sonde/proto/http/monitors/targets";
 import { silencedUntil } from "../events/maintenance.ts";
 import { changeIncident, readIncidents, withSilence } from "../incidents/read.ts";
@@ -28,6 +32,13 @@ async function storyWithoutNotifications(...[services, input, ask]: Parameters<t
 }
 
 const withoutBody = (evidence: Evidence | undefined) => evidence && { ...evidence, body: undefined };
+
+const atOnce = 8;
+const bulkMethods = {
+  acknowledge: "acknowledgeIncident",
+  unacknowledge: "unacknowledgeIncident",
+  unsnooze: "endSnooze",
+} as const;
 
 export const incidentRoutes = [
   route("GET /api/incidents", "session", {
@@ -113,6 +124,47 @@ export const incidentRoutes = [
       ]);
       return page;
     },
+  }),
+  route("POST /api/incidents/bulk", "write", {
+    summary: "Acknowledge or snooze several incidents, or undo it",
+    description:
+      "`snooze` takes `minutes` or `until`. Each incident is changed independently; those that could not be changed are listed in `failed` with the reason.",
+    body: incidentsBulkInput,
+    answer: incidentsBulkAnswer,
+    handle: async ({ body: { ids, action, ...end }, ctx, ...input }) => {
+      const left = [...new Set(ids)];
+      const incidents: Incident[] = [];
+      const failed: { id: string; message: string }[] = [];
+      async function work() {
+        for (let id = left.shift(); id !== undefined; id = left.shift()) {
+          const named = { id };
+          try {
+            incidents.push(
+              await changeIncident(input, id, (producer, ask) => {
+                if (action === "snooze") return producer.snoozeIncident({ ...named, ...end }, ask);
+                return producer[bulkMethods[action]](named, ask);
+              }),
+            );
+          } catch (thrown) {
+            const error = toAppError(thrown);
+            if (error.code === "internal") throw thrown;
+            failed.push({ id, message: translate(error.key, ctx.state.language, error.params) });
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: atOnce }, work));
+      return { incidents, failed };
+    },
+  }),
+  route("POST /api/changes", "write", {
+    idempotent: true,
+    summary: "Record a change, such as a deployment, which incidents of the next hour show",
+    description: "Changes are kept for 90 days. Beyond 10,000, the oldest ones are deleted.",
+    body: changeInput,
+    status: 201,
+    answer: changeAnswer,
+    message: "Change recorded",
+    handle: async ({ services, body, ask }) => ({ change: await services.notifications.createChange(body, ask) }),
   }),
 ];
 

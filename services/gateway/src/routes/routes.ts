@@ -4,8 +4,7 @@ import { agentRoutes } from "./agents.ts";
 import { announcementRoutes } from "./announcements.ts";
 import { applyRoutes } from "./apply.ts";
 import { authRoutes } from "./auth.ts";
-import { callRoutes } from "./calls.ts";
-import { changeRoutes } from "./changes.ts";
+import { callRoutes } from "./on-call/calls.ts";
 import { configRoutes } from "./config.ts";
 import { dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes } from "./docs.ts";
@@ -13,12 +12,11 @@ import { eventRoutes } from "./events.ts";
 import { exportRoutes } from "./export.ts";
 import { importRoutes } from "./import.ts";
 import { factorRoutes } from "./sign-in/factors.ts";
-import { incidentBulkRoutes } from "./incident-bulk.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { auditRoutes } from "./audit.ts";
 import { keyRoutes } from "./keys.ts";
 import { locationRoutes } from "./locations.ts";
-import { maintenanceRoutes } from "./maintenance.ts";
+import { maintenanceRoutes, silenceRoutes } from "./maintenance.ts";
 import { onCallContactRoutes } from "./on-call/contacts.ts";
 import { onCallRoutes } from "./on-call/schedules.ts";
 import { onCallDrillRoutes } from "./on-call/drills.ts";
@@ -34,7 +32,6 @@ import { mcpRoutes } from "../mcp/routes.ts";
 import { prometheusRoutes } from "../prometheus/routes.ts";
 import { reportRoutes } from "./reports.ts";
 import { signInRoutes } from "./sign-in/providers.ts";
-import { silenceRoutes } from "./silences.ts";
 import { sloRoutes } from "./slos.ts";
 import { statusRoutes } from "./status.ts";
 import { subscriberRoutes } from "./subscribers.ts";
@@ -54,9 +51,7 @@ const described: Route[] = [
   ...inboundRoutes,
   ...agentRoutes,
   ...incidentRoutes,
-  ...incidentBulkRoutes,
   ...acknowledgeLinkRoutes,
-  ...changeRoutes,
   ...callRoutes,
   ...notificationRoutes,
   ...onCallRoutes,

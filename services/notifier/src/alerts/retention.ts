@@ -3,7 +3,7 @@ import { startLoop } from "@sonde/kit/time/loop";
 import type { Service } from "@sonde/kit/service/lifecycle";
 import type { Log } from "@sonde/kit/service/log";
 import type { Database } from "@sonde/kit/postgres/database";
-import { pruneChanges } from "../changes/store.ts";
+import { pruneChanges } from "../incidents/recorded-changes.ts";
 import { forgetContacts } from "../on-call/contacts/contacts.ts";
 import { pruneNotices } from "../on-call/notices.ts";
 import type { People } from "../on-call/people.ts";

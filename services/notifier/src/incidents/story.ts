@@ -12,7 +12,6 @@ import type { Database } from "@sonde/kit/postgres/database";
 import { alertOf, deliveryText, nameOf, whyText, type RecordedDecision } from "./words.ts";
 import { type Deferral, nextReminder } from "./next-reminder.ts";
 import { presentProgress, type Progress, readProgress } from "../on-call/progress.ts";
-import { changesFor } from "../changes/store.ts";
 import { deliveriesOf } from "../deliveries/list.ts";
 import { precedingEvents, type PrecedingSources } from "./preceding.ts";
 
@@ -267,12 +266,4 @@ async function decisionsOf(db: Database, incidentId: string): Promise<RecordedDe
     [incidentId],
   );
   return rows;
-}
-
-/** Reads the changes before an incident that concern its target, by the tags at its opening. */
-export async function changesBefore(db: Database, incidentId: string, fromMs: number, untilMs: number) {
-  const row = await db("incidents")
-    .where({ id: incidentId })
-    .first<{ tags: string[] | null } | undefined>(db.raw("facts->'tags' as tags"));
-  return changesFor(db, row?.tags ?? [], fromMs, untilMs);
 }

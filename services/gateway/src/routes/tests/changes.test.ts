@@ -7,17 +7,12 @@ afterEach(() => app.stop());
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
 const requestOf = (method: string) => app.fakes.calls.find((asked) => asked.method === method)?.request;
 
-test("changes are recorded, listed and deleted", async () => {
+test("changes are recorded by users who may write", async () => {
   const body = { title: " Deploy 7 ", link: "https://ci.example.com/run/7", tags: ["shop", "shop"], at: hours(-1) };
   const made = await app.ask("POST", "/api/changes", { as: "user", body });
   expect([made.status, made.body["message"]]).toEqual([201, "Change recorded"]);
   expect(made.body["change"]).toMatchObject({ id: 7, title: "Deploy 7" });
   expect(requestOf("createChange")).toEqual({ ...body, title: "Deploy 7", tags: ["shop"] });
-  const listed = await app.ask("GET", "/api/changes", { as: "viewer" });
-  expect(listed.body).toMatchObject({ changes: [{ id: 7 }], total: 1 });
-  expect((await app.ask("DELETE", "/api/changes/7", { as: "user" })).status).toBe(200);
-  const missing = await app.ask("DELETE", "/api/changes/8", { as: "user" });
-  expect([missing.status, missing.body["message"]]).toEqual([404, "Change does not exist"]);
   expect((await app.ask("POST", "/api/changes", { as: "viewer", body: { title: "a" } })).status).toBe(403);
 });
 

@@ -1,7 +1,7 @@
 import { callSteps, maxCallBytes } from "@sonde/proto/http/on-call/escalation";
 import * as z from "zod";
-import { limitTexts } from "../middleware/limits.ts";
-import { rawRoute } from "../route.ts";
+import { limitTexts } from "../../middleware/limits.ts";
+import { rawRoute } from "../../route.ts";
 
 const missing = "Nothing exists at this address";
 const params = {
