@@ -8,8 +8,13 @@ export const precedingEvent = z.object({
   type: z.enum(["edit", "change", "maintenance"]),
   text: z.string().meta({ description: "A sentence in the requested language." }),
   link: z.string().optional(),
+  fields: z.array(z.string()).optional().meta({ description: "Names of the edited fields, for administrators." }),
 });
 export type PrecedingEvent = z.infer<typeof precedingEvent>;
+
+/** The most telling ones first. */
+export const fingerprintFacts = fingerprint.omit({ at: true }).keyof().options;
+export type FingerprintFact = (typeof fingerprintFacts)[number];
 
 /** The hour before an incident, and its first failed check next to the last successful one. */
 export const whatChanged = z.object({
@@ -17,7 +22,7 @@ export const whatChanged = z.object({
   lastGood: fingerprint.optional(),
   firstBad: fingerprint.optional(),
   differences: z
-    .array(z.enum(fingerprint.omit({ at: true }).keyof().options))
+    .array(z.enum(fingerprintFacts))
     .meta({ description: "Facts that differ between the two checks; `timings` only if a phase took much longer." }),
   events: z.array(precedingEvent),
 });

@@ -60,7 +60,6 @@ export const incidentMessages = {
   "The monitor was paused": "监控项已暂停",
   "The monitor was resumed": "监控项已恢复",
   "{event} by {name}": "{event}（{name}）",
-  "{event} by {name}: {fields}": "{event}（{name}）：{fields}",
   "Maintenance started": "维护开始",
   "Maintenance ended": "维护结束",
 

@@ -1,39 +1,25 @@
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
-import type { WhatChanged } from "@sonde/proto/http/incidents/explanation";
+import { type FingerprintFact, fingerprintFacts, type WhatChanged } from "@sonde/proto/http/incidents/explanation";
 import type { Fingerprint } from "@sonde/proto/http/incidents/fingerprint";
+import { timings } from "@sonde/proto/http/monitors/checks";
 import { isDeepStrictEqual } from "node:util";
 
-type Fact = WhatChanged["differences"][number];
-
-const facts: readonly Fact[] = [
-  "status",
-  "addresses",
-  "names",
-  "certificate",
-  "redirects",
-  "server",
-  "resolver",
-  "proxy",
-  "timings",
-  "bodyBytes",
-  "bodyHash",
-];
 /** After a response, their absence is a fact. Otherwise the check did not get that far, or could not find out. */
-const knownByResponse: readonly Fact[] = ["certificate", "redirects", "server"];
-const phases = ["dns", "connect", "tls", "firstByte", "total"] as const;
+const knownByResponse: readonly FingerprintFact[] = ["certificate", "redirects", "server"];
+const phases = timings.keyof().options;
 const minFactor = 3;
 const minMoreMs = 100;
 
 /** Returns the facts that differ between a successful check and a failed one, the most telling first. */
-export function differencesOf(good: Fingerprint, bad: Fingerprint): Fact[] {
-  return facts.filter((fact) => {
+export function differencesOf(good: Fingerprint, bad: Fingerprint): FingerprintFact[] {
+  return fingerprintFacts.filter((fact) => {
     if (fact === "timings") return isMuchSlower(good.timings, bad.timings);
     const [before, now] = [valueOf(good, fact), valueOf(bad, fact)];
     return before !== undefined && now !== undefined && !isDeepStrictEqual(before, now);
   });
 }
 
-function valueOf(seen: Fingerprint, fact: Fact): unknown {
+function valueOf(seen: Fingerprint, fact: FingerprintFact): unknown {
   if (fact === "addresses") return seen.addresses?.toSorted();
   return seen[fact] ?? (seen.status !== undefined && knownByResponse.includes(fact) ? null : undefined);
 }

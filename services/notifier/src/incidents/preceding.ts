@@ -18,7 +18,6 @@ const hourMs = 3_600_000;
 /** The story's other calls come before it, within one call of the notifier. */
 const editsMs = 400;
 const maxEvents = 20;
-const maxFields = 5;
 
 /** Returns what happened in the hour before an incident, oldest first, without what is unavailable. */
 export async function precedingEvents(
@@ -59,10 +58,10 @@ function editEvent(
 ): PrecedingEvent {
   const event = incidentText(edits[action] ?? "The monitor was edited", language);
   if (!isNamed) return { at, type: "edit", text: event };
-  const all = action === "update" ? [...new Set(fields.map((path) => path.replace(/^check\./, "")))] : [];
-  const shown = all.slice(0, maxFields).join(", ") + (all.length > maxFields ? ", …" : "");
-  const message = shown === "" ? "{event} by {name}" : "{event} by {name}: {fields}";
-  return { at, type: "edit", text: incidentText(message, language, { event, name, fields: shown }) };
+  const names =
+    action === "update" ? [...new Set(fields.map((path) => path.replace(/^check\./, "").split(".")[0]!))] : [];
+  const text = incidentText("{event} by {name}", language, { event, name });
+  return { at, type: "edit", text, ...(names.length > 0 && { fields: names }) };
 }
 
 /** Maintenance that started, ran or ended in a period. */

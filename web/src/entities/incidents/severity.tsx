@@ -1,4 +1,5 @@
 import type { AlertSeverity } from "@sonde/proto/http/monitors/inbound";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Badge } from "../../ui/badge.tsx";
 import { ExternalIcon } from "../../ui/icons.tsx";
@@ -11,8 +12,10 @@ export function SeverityBadge({ severity }: { severity: AlertSeverity | undefine
   return severity === undefined ? null : <Badge tone={tones[severity]}>{t(`incident.severities.${severity}`)}</Badge>;
 }
 
-/** Opens the alert in the other system, which chose the address: the server accepts only http and https. */
-export function SourceLink({ link }: { link: string | undefined }) {
+type SourceLinkProps = { link: string | undefined; children?: ReactNode };
+
+/** Opens an alert or a change in the other system, which chose the address: the server accepts only http and https. */
+export function SourceLink({ link, children }: SourceLinkProps) {
   const { t } = useTranslation();
   if (link === undefined) return null;
   return (
@@ -22,8 +25,8 @@ export function SourceLink({ link }: { link: string | undefined }) {
       rel="noopener noreferrer"
       className="inline-flex min-h-6 items-center gap-1 text-accent-strong hover:underline"
     >
-      {t("incident.atSource")}
-      <ExternalIcon className="size-3.5" />
+      {children ?? t("incident.atSource")}
+      <ExternalIcon className="size-3.5 shrink-0" />
     </a>
   );
 }

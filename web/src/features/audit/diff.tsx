@@ -3,9 +3,9 @@ import { secretMask } from "@sonde/proto/http/secrets";
 import type { TFunction } from "i18next";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useFieldName } from "../../entities/audit/field-name.ts";
 import { cx } from "../../ui/cx.ts";
 import { Time } from "../../ui/time.tsx";
-import { useFieldName } from "./words.ts";
 
 export function Diff({ entry: { target, changes, isCut, requestId } }: { entry: AuditEntry }) {
   const { t } = useTranslation();

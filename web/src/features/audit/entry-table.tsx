@@ -1,13 +1,13 @@
 import type { AuditEntry } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
+import { useFieldNames } from "../../entities/audit/field-name.ts";
 import { type Column, DataTable } from "../../lists/data-table.tsx";
 import { expandColumn } from "../../lists/expand-column.tsx";
-import { formatList } from "../../lib/format.ts";
 import { cx } from "../../ui/cx.ts";
 import { Time } from "../../ui/time.tsx";
 import { Diff } from "./diff.tsx";
-import { type SentenceOf, useActorName, useFieldName, useSentence } from "./words.ts";
+import { type SentenceOf, useActorName, useSentence } from "./words.ts";
 
 type EntryTableProps = {
   label: string;
@@ -63,13 +63,9 @@ export function EntryTable({ label, entries, openId, onOpen, onActor }: EntryTab
 
 type CellProps = { entry: AuditEntry } & Pick<EntryTableProps, "onActor">;
 
-const maxNamed = 3;
-
 function What({ entry, sentenceOf, onActor }: CellProps & { sentenceOf: SentenceOf }) {
-  const { t, i18n } = useTranslation();
-  const fieldName = useFieldName(entry.target.type);
+  const fieldNames = useFieldNames(entry.target.type);
   const { deed, name, page } = sentenceOf(entry);
-  const fields = [...new Set(entry.changes.map(({ path }) => fieldName(path.split(".")[0] ?? path)))];
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-1.5">
@@ -81,10 +77,8 @@ function What({ entry, sentenceOf, onActor }: CellProps & { sentenceOf: Sentence
             {name || deed}
           </Link>
         )}
-        {entry.action === "update" && fields.length > 0 && (
-          <span className="text-[13px] text-muted">
-            {fields.length > maxNamed ? t("audit.count", { count: fields.length }) : formatList(fields, i18n.language)}
-          </span>
+        {entry.action === "update" && (
+          <span className="text-[13px] text-muted">{fieldNames(entry.changes.map(({ path }) => path))}</span>
         )}
       </span>
       <span className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-[13px] text-muted md:hidden">

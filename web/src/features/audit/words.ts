@@ -1,8 +1,6 @@
 import type { AuditEntry, AuditTarget } from "@sonde/proto/http/audit";
 import { useTranslation } from "react-i18next";
 import { useAuditAgentsQuery, useAuditMonitorsQuery } from "./api.ts";
-import { useTextIfAny } from "../../app/forms/schema-field.tsx";
-import { fieldLabel, useText } from "../../entities/kinds/kinds.ts";
 import { announcementPath, paths, windowPath } from "../../app/paths.ts";
 
 const ofOneself: readonly AuditEntry["action"][] = ["login", "logout", "register"];
@@ -77,43 +75,4 @@ export function useActorName() {
   const { t } = useTranslation();
   return ({ username, key }: AuditEntry["actor"]) =>
     key === undefined ? username : `${username} · ${t("audit.key", { name: key.name ?? `#${key.id}` })}`;
-}
-
-/** Catalogue namespaces with the field labels of each target's form. */
-const formNouns: Partial<Record<AuditTarget, string>> = {
-  announcement: "announcements",
-  channel: "channels",
-  key: "keys",
-  maintenance: "maintenance",
-  page: "statusPage",
-  provider: "signIn",
-  report: "reports",
-  schedule: "onCall",
-  settings: "notificationSettings",
-  slo: "slos",
-  template: "templates",
-  user: "users",
-};
-
-/**
- * Returns the label of a field by its path. List elements are counted from 1. Fields without a label, from older
- * versions, keep their technical name.
- */
-export function useFieldName(target: AuditTarget) {
-  const textIfAny = useTextIfAny();
-  const text = useText();
-  const labelIn = (noun: string, name: string) =>
-    textIfAny(`${noun}.fields.${name}.label`) ?? textIfAny(`${noun}.fields.${name}`);
-  return (path: string): string => {
-    const [first = "", ...rest] = path.split(".");
-    const described = fieldLabel(first);
-    const labels = [
-      labelIn(formNouns[target] ?? "audit", first),
-      labelIn("audit", first),
-      described && text(described),
-      ...Object.values(formNouns).map((noun) => labelIn(noun, first)),
-    ];
-    const within = rest.map((part) => (/^\d+$/.test(part) ? `#${Number(part) + 1}` : part));
-    return [labels.find((label) => label !== undefined) ?? first, ...within].join(" · ");
-  };
 }

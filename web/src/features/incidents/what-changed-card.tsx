@@ -1,30 +1,18 @@
-import type { PrecedingEvent, WhatChanged } from "@sonde/proto/http/incidents/explanation";
+import type { FingerprintFact, PrecedingEvent, WhatChanged } from "@sonde/proto/http/incidents/explanation";
 import type { Fingerprint } from "@sonde/proto/http/incidents/fingerprint";
+import type { Timings } from "@sonde/proto/http/monitors/checks";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
+import { useFieldNames } from "../../entities/audit/field-name.ts";
+import { SourceLink } from "../../entities/incidents/severity.tsx";
 import { formatDuration, formatNumber, none } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { cx } from "../../ui/cx.ts";
-import { EditIcon, ExternalIcon, SwapIcon, TagIcon, WrenchIcon } from "../../ui/icons.tsx";
+import { EditIcon, SwapIcon, TagIcon, WrenchIcon } from "../../ui/icons.tsx";
 import { Time } from "../../ui/time.tsx";
 
-type Fact = WhatChanged["differences"][number];
 type Pair = { lastGood: Fingerprint; firstBad: Fingerprint };
 
-/** Without the body's hash: its size stands for it unless only the hash differs. */
-const facts = [
-  "status",
-  "addresses",
-  "names",
-  "certificate",
-  "redirects",
-  "server",
-  "resolver",
-  "proxy",
-  "timings",
-  "bodyBytes",
-] as const satisfies readonly Fact[];
-const phases = ["dns", "connect", "tls", "firstByte", "total"] as const;
 const eventIcons = { edit: EditIcon, change: TagIcon, maintenance: WrenchIcon };
 
 export default function WhatChangedCard({ changed }: { changed: WhatChanged }) {
@@ -47,12 +35,13 @@ export default function WhatChangedCard({ changed }: { changed: WhatChanged }) {
   );
 }
 
-function Comparison({ pair, differences }: { pair: Pair; differences: readonly Fact[] }) {
+function Comparison({ pair, differences }: { pair: Pair; differences: readonly FingerprintFact[] }) {
   const { t } = useTranslation();
+  // The size of a body stands for it unless only the hash differs.
   const differing = differences.filter((fact) => fact !== "bodyHash" || !differences.includes("bodyBytes"));
-  const others = facts.filter(
-    (fact) => !differing.includes(fact) && (pair.lastGood[fact] !== undefined || pair.firstBad[fact] !== undefined),
-  );
+  const others = (Object.keys({ ...pair.lastGood, ...pair.firstBad }) as (keyof Fingerprint)[]).filter(
+    (fact) => fact !== "at" && fact !== "bodyHash" && !differing.includes(fact),
+  ) as FingerprintFact[];
   return (
     <div>
       {differing.length === 0 ? (
@@ -72,7 +61,7 @@ function Comparison({ pair, differences }: { pair: Pair; differences: readonly F
   );
 }
 
-type FactsProps = { pair: Pair; facts: readonly Fact[]; isDifferent?: boolean };
+type FactsProps = { pair: Pair; facts: readonly FingerprintFact[]; isDifferent?: boolean };
 
 function Facts({ pair: { lastGood, firstBad }, facts: shown, isDifferent = false }: FactsProps) {
   const { t, i18n } = useTranslation();
@@ -115,7 +104,7 @@ function Facts({ pair: { lastGood, firstBad }, facts: shown, isDifferent = false
   );
 }
 
-function textOf(seen: Fingerprint, fact: Fact, t: TFunction, language: string): string {
+function textOf(seen: Fingerprint, fact: FingerprintFact, t: TFunction, language: string): string {
   switch (fact) {
     case "addresses":
       return seen.addresses?.join(", ") ?? none;
@@ -129,9 +118,9 @@ function textOf(seen: Fingerprint, fact: Fact, t: TFunction, language: string): 
         ? none
         : t("whatChanged.bytes", { count: seen.bodyBytes, number: formatNumber(seen.bodyBytes, language) });
     case "timings":
-      return phases
-        .filter((phase) => (seen.timings?.[phase] ?? 0) > 0)
-        .map((phase) => `${t(`whatChanged.phases.${phase}`)} ${formatDuration(seen.timings?.[phase], language)}`)
+      return Object.entries(seen.timings ?? {})
+        .filter(([, ms]) => ms > 0)
+        .map(([phase, ms]) => `${t(`whatChanged.phases.${phase as keyof Timings}`)} ${formatDuration(ms, language)}`)
         .join(", ");
     default:
       return String(seen[fact] ?? none);
@@ -140,29 +129,22 @@ function textOf(seen: Fingerprint, fact: Fact, t: TFunction, language: string): 
 
 function Events({ events }: { events: readonly PrecedingEvent[] }) {
   const { t } = useTranslation();
+  const namesOf = useFieldNames("monitor");
   return (
     <div>
       <h3 className="mb-1 text-[13px] text-muted">{t("whatChanged.before")}</h3>
       <ul className="flex flex-col gap-1.5">
-        {events.map(({ at, type, text, link }, index) => {
+        {events.map(({ at, type, text, link, fields }, index) => {
           const Icon = eventIcons[type];
           return (
             <li key={index} className="gap-x-4 sm:flex sm:justify-between">
               <span className="flex min-w-0 items-start gap-2">
                 <Icon className="mt-1 size-3.5 shrink-0 text-muted" />
-                {link === undefined ? (
-                  <span className="min-w-0 break-words">{text}</span>
-                ) : (
-                  <a
-                    href={link}
-                    target="_blank"
-                    rel="noopener noreferrer"
-                    className="inline-flex min-h-6 min-w-0 items-center gap-1 break-words text-accent-strong hover:underline"
-                  >
-                    {text}
-                    <ExternalIcon className="size-3.5 shrink-0" />
-                  </a>
-                )}
+                <span className="min-w-0 break-words">
+                  {link !== undefined && <SourceLink link={link}>{text}</SourceLink>}
+                  {link === undefined &&
+                    (fields === undefined ? text : t("whatChanged.edited", { text, fields: namesOf(fields) }))}
+                </span>
               </span>
               <span className="block shrink-0 text-[13px] text-faint max-sm:pl-5.5">
                 <Time at={at} short />

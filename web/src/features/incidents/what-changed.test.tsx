@@ -45,7 +45,7 @@ const changed: WhatChanged = {
   },
   differences: ["status", "certificate", "bodyBytes", "bodyHash"],
   events: [
-    { at: "2026-01-02T08:40:00Z", type: "edit", text: "The monitor was edited by ada: url" },
+    { at: "2026-01-02T08:40:00Z", type: "edit", text: "The monitor was edited by ada", fields: ["url", "retries"] },
     { at: "2026-01-02T08:50:00Z", type: "change", text: "Deploy 7", link: "https://ci.example.com/run/7" },
   ],
 };
@@ -79,7 +79,7 @@ it("shows differing facts side by side and marked, folds the others, and lists t
     "TimingsDNS 1 ms, connect 12 ms, total 40 msDNS 1 ms, connect 13 ms, total 42 ms",
   ]);
   expect(shown.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
-    expect.stringMatching(/^The monitor was edited by ada: url/),
+    expect.stringMatching(/^The monitor was edited by ada: URL, Retries before down/),
     expect.stringMatching(/^Deploy 7/),
   ]);
   const link = shown.getByRole("link", { name: "Deploy 7" });
@@ -96,6 +96,16 @@ it("says that nothing differs, in Chinese", async () => {
   const shown = await card("发生了什么变化");
   expect(shown.getByText("失败的检查与最后一次正常检查看到的内容相同。")).toBeTruthy();
   expect(shown.queryByRole("listitem")).toBeNull();
+});
+
+it("names edited fields as the form does, in Chinese", async () => {
+  await open(
+    { ...changed, events: [{ ...changed.events[0]!, text: "监控项已修改（ada）", fields: ["interval"] }] },
+    "zh-CN",
+  );
+  const [item] = (await card("发生了什么变化")).getAllByRole("listitem");
+  expect(item?.textContent).toMatch(/^监控项已修改（ada）：/);
+  expect(item?.textContent).not.toContain("interval");
 });
 
 it("lists only the events if there is no good check to compare with", async () => {

@@ -25,6 +25,7 @@ export const whatChanged = {
   bytes_one: "{{number}} byte",
   bytes_other: "{{number}} bytes",
   before: "In the hour before",
+  edited: "{{text}}: {{fields}}",
 } as const;
 
 export const tracedPath = {

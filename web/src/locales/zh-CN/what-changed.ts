@@ -28,6 +28,7 @@ export const whatChanged: Translated<typeof en.whatChanged> = {
   bytes_one: "{{number}} 字节",
   bytes_other: "{{number}} 字节",
   before: "此前一小时内",
+  edited: "{{text}}：{{fields}}",
 };
 
 export const tracedPath: Translated<typeof en.tracedPath> = {
