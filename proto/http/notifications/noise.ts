@@ -15,15 +15,11 @@ const change = z.discriminatedUnion("field", [
 ]);
 export type NoiseChange = z.infer<typeof change>;
 
-const ms = z.int().min(0);
 const alternative = z.object({
   change,
   alerts: z.int().meta({ description: "Upper bound of the alerts that would have been sent." }),
-  laterMs: z
-    .object({ median: ms, worst: ms })
-    .meta({ description: "Delay of the outages that would still have been reported." }),
+  laterMs: z.int().meta({ description: "Longest delay of the outages that would still have been reported." }),
   unreported: z.int().meta({ description: "Outages that would not have been reported; all shorter than 5 minutes." }),
-  longestUnreportedMs: ms.optional(),
 });
 export type NoiseAlternative = z.infer<typeof alternative>;
 

@@ -92,12 +92,8 @@ const fakeNoisy: NoisyMonitor = {
         value: 3,
       },
       alerts: 3,
-      laterMs: {
-        median: 0,
-        worst: 38e3,
-      },
+      laterMs: 38e3,
       unreported: 2,
-      longestUnreportedMs: 9e4,
     },
   ],
   secondOpinions: [],

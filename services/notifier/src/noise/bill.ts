@@ -31,17 +31,15 @@ export function weigh(
   after: readonly Outage[],
   past: readonly Alerted[],
 ): NoiseAlternative | null {
-  const later: number[] = [];
-  const unreported: number[] = [];
+  let [laterMs, unreported] = [0, 0];
   for (const outage of now) {
     const reported = after.find((one) => overlaps(one, outage));
-    if (reported === undefined) unreported.push(closedMs(outage) - outage.openedAtMs);
-    else later.push(Math.max(0, reported.openedAtMs - outage.openedAtMs));
+    const missedMs = (reported?.openedAtMs ?? closedMs(outage)) - outage.openedAtMs;
+    if (missedMs >= reportableMs) return null;
+    if (reported === undefined) unreported++;
+    else laterMs = Math.max(laterMs, Math.round(missedMs));
   }
-  const longest = Math.max(0, ...unreported);
-  if (Math.max(longest, ...later) >= reportableMs) return null;
-  const rest = { unreported: unreported.length, ...(unreported.length > 0 && { longestUnreportedMs: longest }) };
-  return { change, alerts: alertsOf(after, past), laterMs: spread(later), ...rest };
+  return { change, alerts: alertsOf(after, past), laterMs, unreported };
 }
 
 /**
@@ -57,8 +55,7 @@ export function weighDependency(
   // Targets in a cycle do not defer each other.
   if (parent.dependsOn.includes(target.key)) return null;
   const { outages } = parent;
-  const later: number[] = [];
-  let [alerts, deferred, next] = [0, 0, 0];
+  let [alerts, laterMs, deferred, next] = [0, 0, 0, 0];
   for (const incident of past) {
     const { openedAtMs } = incident;
     while (next < outages.length && outages[next]!.openedAtMs <= openedAtMs) next++;
@@ -68,7 +65,7 @@ export function weighDependency(
     if (isCaused) deferred++;
     if (closedMs(incident) <= releasedMs || releasedMs === Infinity) continue;
     alerts += incident.alerts;
-    later.push(Math.max(0, releasedMs - openedAtMs));
+    laterMs = Math.max(laterMs, Math.round(releasedMs - openedAtMs));
   }
   if (deferred * 2 <= past.length) return null;
   const [type, id] = parent.key.split(":");
@@ -76,13 +73,8 @@ export function weighDependency(
     field: "dependsOn",
     target: { type: type === "agent" ? "agent" : "monitor", id: Number(id), name: parent.name },
   };
-  return { change, alerts, laterMs: spread(later), unreported: 0 };
+  return { change, alerts, laterMs, unreported: 0 };
 }
-
-const spread = (values: readonly number[]): NoiseAlternative["laterMs"] => {
-  const sorted = values.map(Math.round).sort((one, other) => one - other);
-  return { median: sorted[(sorted.length - 1) >> 1] ?? 0, worst: sorted.at(-1) ?? 0 };
-};
 
 /**
  * The changes that avoid alerts, the one with fewest first, and one of each field: the one that reports soonest of
@@ -99,4 +91,4 @@ export function best(alternatives: readonly (NoiseAlternative | null)[], alertsN
 }
 
 const inOrder = (one: NoiseAlternative, other: NoiseAlternative): number =>
-  one.laterMs.worst - other.laterMs.worst || one.alerts - other.alerts;
+  one.laterMs - other.laterMs || one.alerts - other.alerts;

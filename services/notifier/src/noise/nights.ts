@@ -11,25 +11,17 @@ export function countNights(
   quarters: readonly NotifiedQuarter[],
   timeZoneOf: (userId: number) => string,
 ): Noise["nights"] {
-  const counted = [...Map.groupBy(quarters, ({ userId }) => userId)].map(([userId, own]) => {
+  const counted = [...Map.groupBy(quarters, ({ userId }) => userId)].flatMap(([userId, own]) => {
     const timeZone = timeZoneOf(userId);
-    const atNight = own.flatMap(({ quarter, notifications }) => {
+    const nights = new Set<string>();
+    let total = 0;
+    for (const { quarter, notifications } of own) {
       const at = Temporal.Instant.fromEpochMilliseconds(quarter * quarterMs).toZonedDateTimeISO(timeZone);
-      if (at.hour >= morningHour && at.hour < eveningHour) return [];
-      return [
-        {
-          night: at
-            .subtract({ hours: at.hour < morningHour ? 24 : 0 })
-            .toPlainDate()
-            .toString(),
-          notifications,
-        },
-      ];
-    });
-    const notifications = atNight.reduce((sum, one) => sum + one.notifications, 0);
-    return { userId, nights: new Set(atNight.map(({ night }) => night)).size, notifications };
+      if (at.hour >= morningHour && at.hour < eveningHour) continue;
+      nights.add(at.subtract({ hours: 12 }).toPlainDate().toString());
+      total += notifications;
+    }
+    return nights.size === 0 ? [] : [{ userId, nights: nights.size, notifications: total }];
   });
-  return counted
-    .filter(({ nights }) => nights > 0)
-    .sort((one, other) => other.nights - one.nights || other.notifications - one.notifications);
+  return counted.sort((one, other) => other.nights - one.nights || other.notifications - one.notifications);
 }

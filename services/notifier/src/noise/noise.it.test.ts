@@ -100,10 +100,7 @@ test("counts delivered alerts, weighs alternatives of the noisiest monitors, and
             value: 3,
           },
           alerts: 8,
-          laterMs: {
-            median: 0,
-            worst: 0,
-          },
+          laterMs: 0,
           unreported: 0,
         },
       ],

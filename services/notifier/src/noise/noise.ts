@@ -3,7 +3,7 @@ import type { Client } from "@sonde/kit/bus/rpc";
 import { toAppError } from "@sonde/kit/errors";
 import { orUnavailable } from "@sonde/kit/postgres/database";
 import { type Noise, noiseDays, type NoisyMonitor } from "@sonde/proto/http/notifications/noise";
-import type { monitorsContract } from "@sonde/proto/rpc/monitors";
+import type { monitorsContract, ReplayedIncidents } from "@sonde/proto/rpc/monitors";
 import { setImmediate as othersFirst } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { readContacts } from "../on-call/load.ts";
@@ -43,17 +43,14 @@ async function readNoise(ctx: NoiseContext): Promise<Noise> {
   );
   const contacts = await orUnavailable(() => readContacts(db, [...new Set(quarters.map(({ userId }) => userId))]));
   const monitors: NoisyMonitor[] = [];
-  let isComplete = true;
   // One after another, so that this delays nothing in monitors.
   for (const target of noisiest) {
-    const leftMs = untilMs - clock.elapsedMs();
-    const read = leftMs > 0 ? await weighMonitor(ctx, target, parents, { fromMs, toMs, leftMs }) : "unavailable";
-    if (read === "deleted") continue;
-    if (read !== "unavailable") monitors.push(read);
-    else {
-      isComplete = false;
-      monitors.push({ ...countedSince(target, fromMs), secondOpinions: [] });
-    }
+    const timeoutMs = untilMs - clock.elapsedMs();
+    const asked = { monitorId: target.id, fromMs, toMs };
+    const replayed =
+      timeoutMs <= 0 ? "unavailable" : await ctx.monitors.replayIncidents(asked, { timeoutMs }).catch(codeOf);
+    if (replayed === "unavailable") monitors.push({ ...countedSince(target, fromMs), secondOpinions: [] });
+    else if (replayed !== "not_found") monitors.push(weighMonitor(target, replayed, parents, fromMs));
     await othersFirst();
   }
   return {
@@ -61,29 +58,18 @@ async function readNoise(ctx: NoiseContext): Promise<Noise> {
     to: instant(toMs),
     monitors,
     nights: countNights(quarters, (userId) => contacts.get(userId)?.timeZone ?? "UTC"),
-    unavailable: isComplete ? undefined : ["monitors"],
+    unavailable: monitors.every(({ alternatives }) => alternatives !== undefined) ? undefined : ["monitors"],
   };
 }
 
-type Period = { fromMs: number; toMs: number; leftMs: number };
-
-async function weighMonitor(
-  { monitors }: NoiseContext,
+function weighMonitor(
   target: NoisyTarget,
+  { name, fromMs: replayedFromMs, now, others, isReplayed, dependsOn, managed, secondOpinions }: ReplayedIncidents,
   parents: readonly Parent[],
-  { leftMs, ...period }: Period,
-): Promise<NoisyMonitor | "deleted" | "unavailable"> {
-  const asked = { ...period, monitorId: target.id };
-  const replayed = await monitors.replayIncidents(asked, { timeoutMs: leftMs }).catch((error: unknown) => {
-    const { code } = toAppError(error);
-    if (code === "not_found") return "deleted" as const;
-    if (code === "unavailable") return "unavailable" as const;
-    throw error;
-  });
-  if (typeof replayed === "string") return replayed;
-  const { name, now, others, isReplayed, dependsOn, managed, secondOpinions } = replayed;
+  periodFromMs: number,
+): NoisyMonitor {
   // The clock of metrics, which keeps results for as long, is not this one.
-  const fromMs = replayed.fromMs - period.fromMs < hourMs ? period.fromMs : replayed.fromMs;
+  const fromMs = replayedFromMs - periodFromMs < hourMs ? periodFromMs : replayedFromMs;
   const past = target.incidents.filter(({ openedAtMs }) => openedAtMs >= fromMs);
   const counted = countedSince({ ...target, name, incidents: past }, fromMs);
   const alertsToday = isReplayed ? Math.min(counted.alerts, alertsOf(now, past)) : counted.alerts;
@@ -102,6 +88,12 @@ async function weighMonitor(
     secondOpinions,
     managed,
   };
+}
+
+function codeOf(error: unknown): "not_found" | "unavailable" {
+  const { code } = toAppError(error);
+  if (code === "not_found" || code === "unavailable") return code;
+  throw error;
 }
 
 const countedSince = ({ id, name, incidents }: NoisyTarget, fromMs: number) => ({

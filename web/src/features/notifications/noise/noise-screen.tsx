@@ -1,22 +1,27 @@
-import type { noiseAnswer, NoiseAlternative, NoisyMonitor } from "@sonde/proto/http/notifications/noise";
+import type { monitorAnswer } from "@sonde/proto/http/monitors/monitors";
+import type { noiseAnswer, NoiseAlternative, NoiseChange, NoisyMonitor } from "@sonde/proto/http/notifications/noise";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Link } from "react-router-dom";
 import { type AnswerOf, api } from "../../../app/api.ts";
+import { errorText, fieldErrorsOf } from "../../../app/errors.ts";
 import { useSession } from "../../../app/hooks.ts";
+import { put } from "../../../app/mutations.ts";
 import { paths } from "../../../app/paths.ts";
 import { Loaded } from "../../../app/screen.tsx";
+import { useUndo } from "../../../app/undo.ts";
+import { useFieldName } from "../../../entities/audit/field-name.ts";
 import { lockOf } from "../../../entities/managed/managed-badge.tsx";
 import { formatDate, formatDuration, formatList } from "../../../lib/format.ts";
-import { Alert } from "../../../ui/alert.tsx";
+import { Alert, toast } from "../../../ui/alert.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { BellIcon, CheckIcon } from "../../../ui/icons.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
-import { ChangeDialog, useChangeText } from "./change-dialog.tsx";
 
 type NoiseAnswer = AnswerOf<typeof noiseAnswer>;
+type Changed = Pick<AnswerOf<typeof monitorAnswer>["monitor"], NoiseChange["field"]>;
 
 /** Longer than the gateway waits. */
 const timeoutMs = 30_000;
@@ -24,6 +29,13 @@ const timeoutMs = 30_000;
 const noiseApi = api.injectEndpoints({
   endpoints: (build) => ({
     noise: build.query<NoiseAnswer, void>({ query: () => ({ url: "/notifications/noise", timeout: timeoutMs }) }),
+    monitorToChange: build.query<Changed, number>({
+      query: (id) => `/monitors/${id}`,
+      transformResponse: ({ monitor }: AnswerOf<typeof monitorAnswer>) => monitor,
+    }),
+    makeNoiseChange: build.mutation<unknown, { id: number; input: Partial<Changed> }>(
+      put("/monitors", "Monitor", "MonitorList", "Dashboard"),
+    ),
   }),
 });
 
@@ -34,7 +46,7 @@ export default function NoiseScreen() {
 
 function Bill({ noise: { from, monitors, nights, unavailable } }: { noise: NoiseAnswer }) {
   const { t } = useTranslation();
-  const [made, setMade] = useState<ReadonlySet<number>>(new Set());
+  const [made, setMade] = useState<readonly number[]>([]);
   return (
     <div className="flex flex-col gap-4">
       {unavailable !== undefined && <Alert kind="error">{t("noise.unavailable")}</Alert>}
@@ -52,8 +64,10 @@ function Bill({ noise: { from, monitors, nights, unavailable } }: { noise: Noise
               key={monitor.id}
               monitor={monitor}
               isCut={monitor.from > from}
-              isMade={made.has(monitor.id)}
-              onMade={() => setMade(new Set([...made, monitor.id]))}
+              isMade={made.includes(monitor.id)}
+              onMade={(isMade) =>
+                setMade((all) => [...all.filter((id) => id !== monitor.id), ...(isMade ? [monitor.id] : [])])
+              }
             />
           ))}
         </>
@@ -63,18 +77,18 @@ function Bill({ noise: { from, monitors, nights, unavailable } }: { noise: Noise
   );
 }
 
-type Effect = Pick<NoiseAlternative, "alerts" | "unreported"> & { before: number; worstMs: number };
+type Effect = Pick<NoiseAlternative, "alerts" | "unreported" | "laterMs"> & { before: number };
 
 const beforeOf = ({ alerts, alertsToday = alerts }: NoisyMonitor) => alertsToday;
 
 function useEffectText(): (effect: Effect) => string {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  return ({ before, alerts, worstMs, unreported }) =>
+  return ({ before, alerts, laterMs, unreported }) =>
     formatList(
       [
         t("noise.fewer", { before, count: alerts }),
-        worstMs === 0 ? t("noise.sooner") : t("noise.later", { span: formatDuration(worstMs, language) }),
+        laterMs === 0 ? t("noise.sooner") : t("noise.later", { span: formatDuration(laterMs, language) }),
         unreported === 0 ? t("noise.noneMissed") : t("noise.unreported", { count: unreported }),
       ],
       language,
@@ -84,12 +98,12 @@ function useEffectText(): (effect: Effect) => string {
 function Sum({ monitors, from }: { monitors: readonly NoisyMonitor[]; from: string }) {
   const { t, i18n } = useTranslation();
   const textOf = useEffectText();
-  const sum: Effect = { before: 0, alerts: 0, worstMs: 0, unreported: 0 };
+  const sum: Effect = { before: 0, alerts: 0, laterMs: 0, unreported: 0 };
   for (const monitor of monitors) {
     const [best] = monitor.alternatives ?? [];
     sum.before += beforeOf(monitor);
     sum.alerts += best?.alerts ?? beforeOf(monitor);
-    sum.worstMs = Math.max(sum.worstMs, best?.laterMs.worst ?? 0);
+    sum.laterMs = Math.max(sum.laterMs, best?.laterMs ?? 0);
     sum.unreported += best?.unreported ?? 0;
   }
   const helps = sum.alerts < sum.before;
@@ -108,11 +122,10 @@ function Sum({ monitors, from }: { monitors: readonly NoisyMonitor[]; from: stri
   );
 }
 
-type MonitorProps = { monitor: NoisyMonitor; isCut: boolean; isMade: boolean; onMade: () => void };
+type MonitorProps = { monitor: NoisyMonitor; isCut: boolean; isMade: boolean; onMade: (isMade: boolean) => void };
 
 function Monitor({ monitor, isCut, isMade, onMade }: MonitorProps) {
   const { t, i18n } = useTranslation();
-  const [asking, setAsking] = useState<NoiseAlternative | null>(null);
   const { id, name, from, incidents, alerts, alertsToday, alternatives, secondOpinions } = monitor;
   const facts = [
     t("noise.counted", { incidents, alerts }),
@@ -137,7 +150,7 @@ function Monitor({ monitor, isCut, isMade, onMade }: MonitorProps) {
           monitor={monitor}
           alternative={alternative}
           isMade={isMade}
-          onMake={() => setAsking(alternative)}
+          onMade={onMade}
         />
       ))}
       {secondOpinions.length > 0 && (
@@ -145,33 +158,56 @@ function Monitor({ monitor, isCut, isMade, onMade }: MonitorProps) {
           {t("noise.opinions", { locations: formatList(secondOpinions, i18n.language) })}
         </p>
       )}
-      {asking !== null && (
-        <ChangeDialog id={id} name={name} change={asking.change} onMade={onMade} onClose={() => setAsking(null)} />
-      )}
     </Card>
   );
 }
 
-type AlternativeProps = { monitor: NoisyMonitor; alternative: NoiseAlternative; isMade: boolean; onMake: () => void };
+/** Changes one field of a monitor, and offers to undo that. */
+function useChange({ id, name }: NoisyMonitor, change: NoiseChange, onMade: MonitorProps["onMade"]) {
+  const { t } = useTranslation();
+  const offerUndo = useUndo();
+  const [read, { isFetching }] = noiseApi.useLazyMonitorToChangeQuery();
+  const [save, { isLoading }] = noiseApi.useMakeNoiseChangeMutation();
+  async function set(input: Partial<Changed>, isMade: boolean) {
+    const answer = await save({ id, input });
+    if (answer.error === undefined) onMade(isMade);
+    return answer;
+  }
+  async function make() {
+    const { data: before, error: unread } = await read(id);
+    const { error } = before === undefined ? { error: unread } : await set(inputOf(change, before), true);
+    if (before === undefined || error !== undefined)
+      return void toast("error", fieldErrorsOf(error)[0]?.message ?? errorText(error, "updateMonitor"));
+    const { field } = change;
+    offerUndo(t("noise.made", { name }), () => set({ [field]: before[field] }, false), "updateMonitor");
+  }
+  return { make, isMaking: isFetching || isLoading };
+}
 
-function Alternative({ monitor, alternative, isMade, onMake }: AlternativeProps) {
-  const { t, i18n } = useTranslation();
+function inputOf(change: NoiseChange, { dependsOn }: Changed): Partial<Changed> {
+  if (change.field !== "dependsOn") return { [change.field]: change.value };
+  const { type, id } = change.target;
+  return { dependsOn: [...dependsOn, { type, id }] };
+}
+
+type AlternativeProps = Omit<MonitorProps, "isCut"> & { alternative: NoiseAlternative };
+
+function Alternative({ monitor, alternative, isMade, onMade }: AlternativeProps) {
+  const { t } = useTranslation();
   const { mayChange } = useSession();
   const textOf = useEffectText();
-  const changeText = useChangeText();
-  const { change, laterMs, longestUnreportedMs } = alternative;
+  const { change } = alternative;
+  const { make, isMaking } = useChange(monitor, change, onMade);
+  const label = useFieldName("monitor")(change.field);
+  const value = change.field === "dependsOn" ? change.target.name : change.value;
   const reason = mayChange ? lockOf(monitor.managed, change.field, t) : t("noise.readOnly");
-  const span = (ms: number) => ({ span: formatDuration(ms, i18n.language) });
-  const details = [
-    laterMs.median > 0 && laterMs.median < laterMs.worst && t("noise.usually", span(laterMs.median)),
-    longestUnreportedMs !== undefined && t("noise.longest", span(longestUnreportedMs)),
-  ].filter((detail) => detail !== false);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium break-words">{changeText(change)}</p>
-        <p className="tnum">{textOf({ before: beforeOf(monitor), worstMs: laterMs.worst, ...alternative })}</p>
-        {details.length > 0 && <p className="tnum text-[13px] text-muted">{formatList(details, i18n.language)}</p>}
+        <p className="font-medium break-words">
+          {label}: {value}
+        </p>
+        <p className="tnum">{textOf({ before: beforeOf(monitor), ...alternative })}</p>
         {reason !== undefined && <p className="text-[13px] text-muted">{reason}</p>}
       </div>
       {isMade ? (
@@ -179,7 +215,13 @@ function Alternative({ monitor, alternative, isMade, onMake }: AlternativeProps)
           {t("noise.isMade")}
         </Badge>
       ) : (
-        <Button disabled={reason !== undefined} title={reason} onClick={onMake}>
+        <Button
+          disabled={reason !== undefined}
+          title={reason}
+          onClick={() => void make()}
+          saving={isMaking}
+          savingLabel={t("noise.making")}
+        >
           {t("noise.make")}
         </Button>
       )}

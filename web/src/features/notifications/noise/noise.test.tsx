@@ -1,7 +1,7 @@
 import type { NoisyMonitor } from "@sonde/proto/http/notifications/noise";
-import { screen, waitFor, within } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { admin, agent, monitor, viewer } from "../../../testing/fixtures.ts";
+import { admin, monitor, viewer } from "../../../testing/fixtures.ts";
 import { renderScreen } from "../../../testing/render-app.tsx";
 import { fail, ok, on } from "../../../testing/server.ts";
 
@@ -20,10 +20,7 @@ const noisy: NoisyMonitor = {
         value: 5,
       },
       alerts: 3,
-      laterMs: {
-        median: 12e3,
-        worst: 38e3,
-      },
+      laterMs: 38e3,
       unreported: 0,
     },
     {
@@ -36,12 +33,8 @@ const noisy: NoisyMonitor = {
         },
       },
       alerts: 9,
-      laterMs: {
-        median: 0,
-        worst: 0,
-      },
+      laterMs: 0,
       unreported: 2,
-      longestUnreportedMs: 9e4,
     },
   ],
 };
@@ -59,7 +52,6 @@ const make = () => screen.findAllByRole("button", { name: "Make this change" });
 function serveMonitor() {
   const changes: unknown[] = [];
   on("get", "/monitors/7", () => ok({ monitor: { ...monitor, retries: 1, dependsOn: [] } } as never));
-  on("get", "/agents/3", () => ok({ agent: { ...agent, name: "web-1" } } as never));
   on("put", "/monitors/7", async ({ request }) => {
     changes.push(await request.json());
     return ok({ monitor } as never);
@@ -80,11 +72,9 @@ describe("the bill of noise", () => {
     const first = screen.getByRole("link", { name: "Shop API" }).closest("section") as HTMLElement;
     expect(first.textContent).toContain("Incidents: 20, alerts: 41");
     expect(first.textContent).toContain("Retries before down: 5");
-    expect(first.textContent).toContain("usually 12\u00a0s later");
     expect(first.textContent).toContain(
       "41 alerts → 9, detection just as fast, 2 outages under 5 minutes not reported",
     );
-    expect(first.textContent).toMatch(/the longest lasted 1.min.30.sec/);
     const second = screen.getByRole("link", { name: "Other" }).closest("section") as HTMLElement;
     expect(second.textContent).toMatch(/4 with today's settings, since .*, when stored results begin/);
     expect(second.textContent).toContain("Not computed.");
@@ -92,27 +82,23 @@ describe("the bill of noise", () => {
     expect(screen.getByText("The effects for some monitors could not be computed. Try again later.")).toBeTruthy();
   });
 
-  it("changes one field after showing it before and after", async () => {
+  it("changes one field with one click, and undoes it", async () => {
     const changes = serveMonitor();
     serve([noisy]);
     const { user } = await open();
     await user.click((await make())[0]!);
-    const dialog = await screen.findByRole("dialog", { name: "Change Shop API?" });
-    expect((await within(dialog).findByText("Retries before down")).closest("dl")?.textContent).toBe(
-      "Retries before down15",
-    );
-    expect(changes).toEqual([]);
-    await user.click(within(dialog).getByRole("button", { name: "Make this change" }));
     await waitFor(() => expect(changes).toEqual([{ retries: 5 }]));
-    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(await screen.findByText("Shop API changed")).toBeTruthy();
     expect(screen.getAllByText("Changed")).toHaveLength(2);
     expect(screen.queryByRole("button", { name: "Make this change" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(changes).toEqual([{ retries: 5 }, { retries: 1 }]));
+    expect(await make()).toHaveLength(2);
   });
 
   it("adds a dependency to those that the monitor has, and shows why that failed", async () => {
     serveMonitor();
     on("get", "/monitors/7", () => ok({ monitor: { ...monitor, dependsOn: [{ type: "agent", id: 4 }] } } as never));
-    on("get", "/agents/4", () => ok({ agent: { ...agent, id: 4, name: "router" } } as never));
     const refused: unknown[] = [];
     on("put", "/monitors/7", async ({ request }) => {
       refused.push(await request.json());
@@ -121,11 +107,7 @@ describe("the bill of noise", () => {
     serve([noisy]);
     const { user } = await open();
     await user.click((await make())[1]!);
-    const dialog = await screen.findByRole("dialog");
-    expect(await within(dialog).findByText("web-1")).toBeTruthy();
-    expect(await within(dialog).findAllByText("router")).toHaveLength(2);
-    await user.click(within(dialog).getByRole("button", { name: "Make this change" }));
-    expect(await within(dialog).findByText("This would be a cycle")).toBeTruthy();
+    expect(await screen.findByText("This would be a cycle")).toBeTruthy();
     const dependsOn = [
       { type: "agent", id: 4 },
       { type: "agent", id: 3 },
