@@ -69,8 +69,6 @@ const replayedIncidents = z.object({
   now: z.array(outage),
   /** With one field changed. */
   others: z.array(z.object({ field: z.enum(["retries", "recoverAfter"]), value: z.int(), outages: z.array(outage) })),
-  /** False for monitors without checks. */
-  isReplayed: z.boolean(),
   /** Locations that could confirm failures, but no location does. */
   secondOpinions: z.array(z.string()),
 });

@@ -130,7 +130,6 @@ const handlers: AllHandlers = {
       fromMs,
       now: [],
       others: [],
-      isReplayed: true,
       secondOpinions: [],
     }),
     listMonitors: async ({ ids = [] }) => {

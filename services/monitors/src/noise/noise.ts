@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ownersOf } from "@sonde/domain/managed/table";
 import { createQueue } from "@sonde/kit/concurrency/limiter";
 import type { Verbs } from "@sonde/kit/bus/rpc";
+import type { Database } from "@sonde/kit/postgres/database";
 import { CheckResultSchema, type CheckResult } from "@sonde/proto/gen/checks/v1/checks";
 import { isPassive } from "@sonde/proto/http/monitors/kinds";
 import type { ChecksAroundFailures } from "@sonde/proto/rpc/metrics";
@@ -29,40 +30,26 @@ const inTurn = createQueue();
 export const replayIncidents: Verb = async (ctx, { monitorId, fromMs, toMs }, { signal }) => {
   const { db, checksAroundFailures, locations } = ctx;
   const monitor = await findMonitor(db, monitorId);
-  const [forAll, owners, incidents, spans] = await Promise.all([
+  const [forAll, owners, incidents, allSpans] = await Promise.all([
     findConfirm(db),
     ownersOf(db, "monitor", [monitorId]),
-    readIncidents(ctx, monitorId, fromMs - leadMs, toMs),
+    readIncidents(db, monitorId, fromMs - leadMs, toMs),
     readSpans(db, [monitorId]),
   ]);
-  const confirm = withoutOwnLocations(monitor.confirm ?? forAll, monitor.locations);
-  const { name, retries, recoverAfter, intervalMs, timeoutMs, dependsOn } = monitor;
+  const { name, dependsOn, intervalMs } = monitor;
   const facts = { name, dependsOn, managed: owners.get(monitorId) };
-  if (isPassive(monitor.config.type)) {
-    const now = incidents.map(({ openedAtMs, closedAtMs }) => ({ openedAtMs, closedAtMs }));
-    return { ...facts, fromMs, now: now.slice(-maxOutages), others: [], isReplayed: false, secondOpinions: [] };
-  }
-  const longestMs = Math.max(intervalMs, ...(spans.get(monitorId) ?? []).map((span) => span.intervalMs));
+  if (isPassive(monitor.config.type))
+    return { ...facts, fromMs, now: incidents.slice(-maxOutages), others: [], secondOpinions: [] };
+  const spans = allSpans.get(monitorId) ?? [];
+  const longestMs = Math.max(intervalMs, ...spans.map((span) => span.intervalMs));
   const stored = await checksAroundFailures({
     monitorId,
     fromMs: fromMs - leadMs,
     beforeMs: 4 * longestMs,
     afterMs: 10 * minuteMs + 14 * longestMs,
   });
-  const past: PastResults = {
-    results: unpack(monitorId, stored, toMs),
-    spans: spans.get(monitorId) ?? [],
-    incidents,
-  };
-  const settings: ReplaySettings = {
-    id: monitorId,
-    intervalMs,
-    timeoutMs,
-    retries,
-    recoverAfter,
-    locations: monitor.locations,
-    confirm: monitor.confirm ?? forAll,
-  };
+  const past: PastResults = { results: unpack(monitorId, stored, toMs), spans, incidents };
+  const settings: ReplaySettings = { ...monitor, confirm: monitor.confirm ?? forAll };
   const run = async (changed: Partial<ReplaySettings>) => {
     const outages = await inTurn(() => finish(replay({ ...settings, ...changed }, past), signal));
     return outages.filter(({ openedAtMs }) => openedAtMs >= fromMs).slice(-maxOutages);
@@ -71,16 +58,15 @@ export const replayIncidents: Verb = async (ctx, { monitorId, fromMs, toMs }, { 
   const others = [];
   for (const field of ["retries", "recoverAfter"] as const)
     for (const value of tried[field]) {
-      if (value > settings[field]) others.push({ field, value, outages: await run({ [field]: value }) });
+      if (value > monitor[field]) others.push({ field, value, outages: await run({ [field]: value }) });
     }
-  const isKept = now.length < maxOutages;
+  const isConfirmed = withoutOwnLocations(settings.confirm, monitor.locations) !== null;
   return {
     ...facts,
-    fromMs: isKept ? Math.max(fromMs, stored.fromMs) : now[0]!.openedAtMs,
+    fromMs: now.length < maxOutages ? Math.max(fromMs, stored.fromMs) : now[0]!.openedAtMs,
     now,
     others,
-    isReplayed: true,
-    secondOpinions: confirm === null ? locations.liveLocations().filter((one) => !monitor.locations.includes(one)) : [],
+    secondOpinions: isConfirmed ? [] : locations.liveLocations().filter((one) => !monitor.locations.includes(one)),
   };
 };
 
@@ -119,16 +105,15 @@ export function unpack(monitorId: number, { locations }: ChecksAroundFailures, t
   return results.filter(({ slotMs }) => slotMs < toMs).sort((one, other) => endOf(one) - endOf(other));
 }
 
-export const readIncidents = async ({ db }: Pick<Context, "db">, targetId: number, fromMs: number, toMs: number) => {
-  const rows = await db("incidents")
+export const readIncidents = (
+  db: Database,
+  targetId: number,
+  fromMs: number,
+  toMs: number,
+): Promise<PastResults["incidents"]> =>
+  db("incidents")
     .where({ targetId, kind: "down" })
     .where("openedAtMs", "<", Math.round(toMs))
     .whereRaw("coalesce(closed_at_ms, ?) >= ?", [Math.round(toMs), Math.round(fromMs)])
     .orderBy("openedAtMs")
-    .select<(ReplayedOutage & { resolution: string | null })[]>("openedAtMs", "closedAtMs", "resolution");
-  return rows.map(({ openedAtMs, closedAtMs, resolution }) => ({
-    openedAtMs: Number(openedAtMs),
-    closedAtMs: closedAtMs === null ? null : Number(closedAtMs),
-    isReset: resolution !== null && resolution !== "recovered",
-  }));
-};
+    .select("openedAtMs", "closedAtMs", db.raw("coalesce(resolution <> 'recovered', false) as is_reset"));

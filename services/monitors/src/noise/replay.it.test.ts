@@ -176,7 +176,7 @@ test.for<[string, Month]>([
     locations,
     confirm: ofMonitor = null,
   } = await bed.db.transaction((trx) => lockMonitor(trx, id));
-  const incidents = await readIncidents(bed, id, startMs, days(30));
+  const incidents = await readIncidents(bed.db, id, startMs, days(30));
   const stored = aroundFailures(all, { beforeMs: 4 * intervalMs, afterMs: 10 * minuteMs + 14 * intervalMs });
   const past = { results: unpack(id, stored, days(30)), spans: (await readSpans(bed.db, [id])).get(id)!, incidents };
   const settings = { id, intervalMs, timeoutMs, retries, recoverAfter, locations, confirm: ofMonitor };

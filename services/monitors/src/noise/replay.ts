@@ -44,11 +44,13 @@ export function* replay(settings: ReplaySettings, past: PastResults): Generator<
     open = undefined;
   };
   /** An edit or a pause closes the incident. The replayed one may have been longer than that of the time. */
-  const closeByUser = (beforeMs: number) => {
+  const closeByUser = (beforeMs = Infinity) => {
     const { openedAtMs = Infinity } = open ?? {};
-    const isNext = ({ closedAtMs, isReset }: PastResults["incidents"][number]) =>
-      isReset && closedAtMs !== null && closedAtMs >= openedAtMs && closedAtMs <= beforeMs;
-    close(incidents.find(isNext)?.closedAtMs ?? beforeMs);
+    const ended = incidents.find(
+      ({ closedAtMs, isReset }) => isReset && closedAtMs! >= openedAtMs && closedAtMs! <= beforeMs,
+    );
+    const atMs = ended?.closedAtMs ?? beforeMs;
+    if (atMs < Infinity) close(atMs);
   };
   const apply = (result: CheckResult, confirm: Confirm | null): boolean => {
     const decision = decide(monitor, result, endOf(result), confirm);
@@ -89,11 +91,7 @@ export function* replay(settings: ReplaySettings, past: PastResults): Generator<
     for (const location of confirm.locations.slice(0, isReal ? confirm.need : 1))
       apply({ ...opinion, location }, confirm);
   }
-  if (open !== undefined) {
-    const { openedAtMs } = open;
-    const last = incidents.find(({ isReset, closedAtMs }) => isReset && (closedAtMs ?? 0) >= openedAtMs);
-    if (last !== undefined) close(last.closedAtMs ?? openedAtMs);
-  }
+  if (open !== undefined) closeByUser();
   return outages;
 }
 

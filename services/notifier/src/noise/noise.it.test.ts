@@ -24,7 +24,7 @@ const noiseOf = () =>
         asked.push(input);
         const found = replays.get(input.monitorId) ?? {};
         if (found instanceof AppError) throw found;
-        const none = { now: [], others: [], isReplayed: true, dependsOn: [], secondOpinions: [] };
+        const none = { now: [], others: [], dependsOn: [], secondOpinions: [] };
         return { name: `renamed ${input.monitorId}`, fromMs: input.fromMs, ...none, ...found };
       },
     },

@@ -64,7 +64,7 @@ async function readNoise(ctx: NoiseContext): Promise<Noise> {
 
 function weighMonitor(
   target: NoisyTarget,
-  { name, fromMs: replayedFromMs, now, others, isReplayed, dependsOn, managed, secondOpinions }: ReplayedIncidents,
+  { name, fromMs: replayedFromMs, now, others, dependsOn, managed, secondOpinions }: ReplayedIncidents,
   parents: readonly Parent[],
   periodFromMs: number,
 ): NoisyMonitor {
@@ -72,7 +72,7 @@ function weighMonitor(
   const fromMs = replayedFromMs - periodFromMs < hourMs ? periodFromMs : replayedFromMs;
   const past = target.incidents.filter(({ openedAtMs }) => openedAtMs >= fromMs);
   const counted = countedSince({ ...target, name, incidents: past }, fromMs);
-  const alertsToday = isReplayed ? Math.min(counted.alerts, alertsOf(now, past)) : counted.alerts;
+  const alertsToday = Math.min(counted.alerts, alertsOf(now, past));
   const key = `monitor:${target.id}`;
   const known = new Set([key, ...dependsOn.map(({ type, id }) => `${type}:${id}`)]);
   const alternatives = [
