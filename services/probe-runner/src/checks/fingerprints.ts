@@ -1,39 +1,18 @@
 import type { NameOrigin, Resolver } from "@sonde/kit/egress/resolver";
 import type { Fingerprint } from "@sonde/proto/http/incidents/fingerprint";
-import { fingerprintOf, isChanged } from "../probe/fingerprint.ts";
+import { fingerprintOf } from "../probe/fingerprint.ts";
 import { copyOf, overwrite, type Traces } from "../probe/traces.ts";
 import type { CheckVerdict } from "./result.ts";
 
-/** Round-robin DNS changes addresses all the time. */
-const minChangeMs = 10 * 60_000;
-/** Notices other aliases with the same addresses, and reaches services that missed the last one. */
-const refreshMs = 6 * 3_600_000;
+/** Facts of targets that are up may change, and a service may have missed the last fingerprint. */
+const refreshMs = 3_600_000;
 
 /** State that a runner keeps for each monitor, to explain its next failure. */
 export interface KeptFacts {
   lastGood?: { traces: Traces; atMs: number };
-  /** The newest good check whose fingerprint was sent; without `traces` if a failure's may have been sent since. */
-  sent?: { traces?: Traces | undefined; atMs: number };
+  /** When a good check last sent its fingerprint; absent if a failure did so since. */
+  sentMs?: number | undefined;
   origin?: NameOrigin | undefined;
-}
-
-/** Decides whether a successful check sends its fingerprint: the first one does, and the first with other facts. */
-export function isGoodSent(
-  { sent }: KeptFacts,
-  traces: Traces,
-  resolver: string,
-  origin: NameOrigin | undefined,
-  nowMs: number,
-): boolean {
-  if (sent === undefined) return true;
-  const sinceMs = Math.abs(nowMs - sent.atMs);
-  if (sinceMs < minChangeMs) return false;
-  return (
-    sinceMs >= refreshMs ||
-    sent.traces === undefined ||
-    isChanged(sent.traces, traces) ||
-    (origin !== undefined && origin.servers !== resolver)
-  );
 }
 
 export type Fingerprints = { fingerprint: Fingerprint; lastGood?: Fingerprint | undefined };
@@ -42,31 +21,23 @@ export type Fingerprints = { fingerprint: Fingerprint; lastGood?: Fingerprint | 
 export const fingerprintsOf = ({ traces }: CheckVerdict, atMs: number): Fingerprints | undefined =>
   traces && { fingerprint: fingerprintOf(traces, atMs) };
 
-export function createFingerprints(resolver: Pick<Resolver, "servers" | "originOf">) {
+export function createFingerprints(resolver: Pick<Resolver, "originOf">) {
   return {
-    /** Keeps a successful check. @returns true if `take` should follow */
+    /** Keeps a successful check. @returns true if `take` should follow: at first, after a failure, and each hour */
     good(kept: KeptFacts, { traces }: CheckVerdict, atMs: number): boolean {
       if (traces === undefined) return false;
-      if (kept.lastGood === undefined || isChanged(kept.lastGood.traces, traces))
-        kept.lastGood = { traces: copyOf(traces), atMs };
-      else {
-        overwrite(kept.lastGood.traces, traces);
-        kept.lastGood.atMs = atMs;
-      }
-      // Keeps one object per monitor instead of two.
-      if (kept.sent?.traces !== undefined && !isChanged(kept.sent.traces, traces))
-        kept.sent.traces = kept.lastGood.traces;
-      return isGoodSent(kept, traces, resolver.servers(), kept.origin, atMs);
+      kept.lastGood ??= { traces: copyOf(traces), atMs };
+      overwrite(kept.lastGood.traces, traces);
+      kept.lastGood.atMs = atMs;
+      return kept.sentMs === undefined || Math.abs(atMs - kept.sentMs) >= refreshMs;
     },
     /** Makes the fingerprint of a check that is sent now, next to that of the last successful one. Never rejects. */
     async take(kept: KeptFacts, { traces, status }: CheckVerdict, atMs: number): Promise<Fingerprints | undefined> {
       if (traces === undefined) return undefined;
       const { lastGood, origin: before } = kept;
       const origin = traces.host === undefined ? undefined : await resolver.originOf(traces.host);
-      if (status === "up") {
-        kept.sent = { traces, atMs };
-        kept.origin = origin;
-      } else if (kept.sent !== undefined) kept.sent.traces = undefined;
+      kept.sentMs = status === "up" ? atMs : undefined;
+      if (status === "up") kept.origin = origin;
       try {
         return {
           fingerprint: fingerprintOf(traces, atMs, origin),

@@ -10,7 +10,7 @@ import { createFingerprints, type KeptFacts } from "../checks/fingerprints.ts";
 import { makeCertificate } from "../testing/certificate.ts";
 import { check, probe, resolverOf } from "../testing/check.ts";
 import { closeLater, closeServers, freePort, serveHttp, serveSockets } from "../testing/loopback.ts";
-import { fingerprintOf, isChanged } from "./fingerprint.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type { ProbeOutcome } from "./probe.ts";
 import type { Traces } from "./traces.ts";
 
@@ -148,34 +148,5 @@ describe("a fingerprint", () => {
       response.end();
     });
     expect(Buffer.byteLength(JSON.stringify(found(await check(origin))))).toBeLessThan(8 * 1024);
-  });
-});
-
-describe("facts that are sent when they change", () => {
-  const base: Traces = {
-    host: "a.test",
-    addresses: ["192.0.2.1", "192.0.2.2"],
-    proxy: undefined,
-    resolver: undefined,
-    serial: "01",
-    issuer: "R3",
-    redirects: undefined,
-    server: "nginx",
-    status: 200,
-    digest: undefined,
-    timings: { total: 1 },
-    secrets: undefined,
-  };
-  it.each<[string, Partial<Traces>, boolean]>([
-    ["nothing", {}, false],
-    ["the order of the addresses", { addresses: ["192.0.2.2", "192.0.2.1"] }, false],
-    ["an address", { addresses: ["192.0.2.1", "192.0.2.3"] }, true],
-    ["fewer addresses", { addresses: ["192.0.2.1"] }, true],
-    ["the certificate", { serial: "02" }, true],
-    ["the issuer", { issuer: "R4" }, true],
-    ["the proxy", { proxy: "10.0.0.1:3128" }, true],
-    ["status, header and time", { status: 204, server: "envoy", timings: { total: 900 } }, false],
-  ])("%s", (_what, changes, expected) => {
-    expect(isChanged(base, { ...base, ...changes })).toBe(expected);
   });
 });

@@ -87,18 +87,3 @@ export function fingerprintOf(traces: Traces, atMs: number, origin?: NameOrigin)
     },
   };
 }
-
-/** True if facts changed that several monitors may share. Names are looked up only for a fingerprint, so not compared. */
-export function isChanged(one: Traces, other: Traces): boolean {
-  return (
-    one.serial !== other.serial ||
-    one.issuer !== other.issuer ||
-    one.proxy !== other.proxy ||
-    one.resolver !== other.resolver ||
-    !areSame(one.addresses, other.addresses)
-  );
-}
-
-function areSame(one: readonly string[] = [], other: readonly string[] = []): boolean {
-  return one === other || (one.length === other.length && one.every((address) => other.includes(address)));
-}

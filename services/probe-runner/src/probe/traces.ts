@@ -38,21 +38,15 @@ export const copyOf = (traces: Traces): Traces => ({
 });
 
 /**
- * Updates kept traces with those of a later check that found the same facts. New objects would live until the next check,
- * so garbage collection would have to move each of them.
+ * Updates kept traces with those of a later check. New objects would live until the next check, so garbage collection
+ * would have to move each of them.
  */
-export function overwrite(kept: Traces, later: Traces): void {
-  kept.status = later.status;
-  if (kept.server !== later.server) kept.server = later.server;
-  if (!isDeepStrictEqual(kept.redirects, later.redirects)) kept.redirects = later.redirects;
-  kept.secrets = later.secrets;
-  const { dns, connect, tls, firstByte, total } = later.timings;
+export function overwrite(kept: Traces, { digest: body, timings, ...facts }: Traces): void {
+  for (const name of Object.keys(facts) as (keyof typeof facts)[])
+    if (!isDeepStrictEqual(kept[name], facts[name])) Object.assign(kept, { [name]: facts[name] });
+  const { dns, connect, tls, firstByte, total } = timings;
   Object.assign(kept.timings, { dns, connect, tls, firstByte, total });
-  if (kept.digest === undefined || later.digest === undefined) kept.digest = later.digest && { ...later.digest };
-  else {
-    kept.digest.bytes = later.digest.bytes;
-    kept.digest.hash = later.digest.hash;
-  }
+  kept.digest = body && Object.assign(kept.digest ?? emptyDigest(), body);
 }
 
 /** Size and hash of a decoded body. */

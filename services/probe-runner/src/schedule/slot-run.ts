@@ -18,7 +18,7 @@ export type Punctuality = "due" | "catch-up";
 export interface SlotRunnerOptions {
   clock: TimerClock;
   checker: Pick<Checker, "run">;
-  resolver: Pick<Resolver, "servers" | "originOf">;
+  resolver: Pick<Resolver, "originOf">;
   location: string;
   runner: string;
   publish(result: CheckResult, urgent: boolean): void;
@@ -71,7 +71,7 @@ export function createSlotRunner(options: SlotRunnerOptions) {
         const taken = await fingerprints.take(entry.kept, outcome, startedAtMs);
         if (entry.run !== run) {
           // The result was already published without it.
-          entry.kept.sent = undefined;
+          entry.kept.sentMs = undefined;
           return;
         }
         result.fingerprint = taken && JSON.stringify(taken.fingerprint);
