@@ -5,7 +5,6 @@ import type { TimerClock } from "@sonde/kit/time/clock";
 import type { metricsContract } from "@sonde/proto/rpc/metrics";
 import type { probesContract } from "@sonde/proto/rpc/probes";
 import type { MaintenanceWatch } from "@sonde/domain/maintenance/watch";
-import type { CausePass } from "./causes/pass.ts";
 import type { Locations, UnservedLocations } from "./locations/locations.ts";
 import type { CountSlots, SlotReader } from "./slos/slots.ts";
 import type { RuleContext } from "./monitors/rules.ts";
@@ -25,7 +24,7 @@ export type Context = RuleContext & {
   probes: Pick<Client<typeof probesContract>, "runCheck">;
   slots: SlotReader;
   countSlots: CountSlots;
-  findCauses: CausePass;
+  findCauses(): Promise<void>;
   checksAroundFailures: Client<typeof metricsContract>["checksAroundFailures"];
   /** Signals new outbox rows. */
   nudge(): void;

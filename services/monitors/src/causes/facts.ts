@@ -1,6 +1,7 @@
 import { networkOf, parseAddress, withoutMapping } from "@sonde/kit/addresses";
 import type { CauseFact } from "@sonde/proto/http/incidents/explanation";
 import { fingerprint } from "@sonde/proto/http/incidents/fingerprint";
+import type { z } from "zod";
 import type { TargetRef } from "@sonde/proto/http/monitors/targets";
 
 /** A fact and its value: `address 203.0.113.7`. */
@@ -12,15 +13,15 @@ const identity = fingerprint.pick({ addresses: true, names: true, resolver: true
 /** Reads where a runner found a target. Returns `undefined` if the fingerprint is missing, invalid or too large. */
 export function readFacts(json: string | undefined): FactKey[] | undefined {
   if (json === undefined || Buffer.byteLength(json) > maxBytes) return undefined;
-  let value: unknown;
   try {
-    value = JSON.parse(json);
+    return factsIn(identity.parse(JSON.parse(json)));
   } catch {
     return undefined;
   }
-  const parsed = identity.safeParse(value);
-  if (!parsed.success) return undefined;
-  const { addresses = [], names = [], resolver, proxy, certificate } = parsed.data;
+}
+
+function factsIn(seen: z.infer<typeof identity>): FactKey[] | undefined {
+  const { addresses = [], names = [], resolver, proxy, certificate } = seen;
   const valid = addresses.flatMap((text) => parseAddress(withoutMapping(text)) ?? []);
   const facts = [
     ...valid.flatMap((address): FactKey[] => [`address ${address.toString()}`, `network ${networkOf(address)}`]),
@@ -36,7 +37,10 @@ export function readFacts(json: string | undefined): FactKey[] | undefined {
 /** Facts from the newest check with this status at a location. */
 export type SeenTarget = { location: string; status: "up" | "down"; atMs: number; facts: readonly FactKey[] };
 
-const kindOf = (key: FactKey) => key.slice(0, key.indexOf(" "));
+export function factOf(key: FactKey): { fact: CauseFact; value: string } {
+  const at = key.indexOf(" ");
+  return { fact: key.slice(0, at) as CauseFact, value: key.slice(at + 1) };
+}
 
 /**
  * Returns the facts of a failing target as seen from the given locations. A failed check may stop before it finds all
@@ -47,8 +51,8 @@ export function failingFacts(seen: readonly SeenTarget[], locations: readonly st
     const of = (status: SeenTarget["status"]) => seen.find((one) => one.location === location && one.status === status);
     const [good, bad] = [of("up"), of("down")];
     const newer = bad !== undefined && bad.atMs > (good?.atMs ?? 0) ? bad.facts : [];
-    const found = new Set(newer.map(kindOf));
-    return [...newer, ...(good?.facts.filter((key) => !found.has(kindOf(key))) ?? [])];
+    const found = new Set(newer.map((key) => factOf(key).fact));
+    return [...newer, ...(good?.facts.filter((key) => !found.has(factOf(key).fact)) ?? [])];
   });
   return [...new Set(facts)];
 }

@@ -1,3 +1,4 @@
+import { share } from "@sonde/kit/cache";
 import { orNull } from "@sonde/kit/errors";
 import type { Database } from "@sonde/kit/postgres/database";
 import type { TimerClock } from "@sonde/kit/time/clock";
@@ -22,22 +23,18 @@ export type CauseContext = {
   namesOf(agentIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
 };
 
-export type CausePass = ReturnType<typeof createCausePass>;
-
 /** Incidents that began earlier keep their cause, even if the group is still growing. */
 const lookBackMs = 600_000;
+/** A pass reads all monitors. */
 const minPauseMs = 4_000;
 
 /**
  * Returns a pass that stores what the newest incidents share, until the newest is two minutes old. After that nothing
  * changes it. Every replica may run it: each computes the same, under one lock.
  */
-export function createCausePass(ctx: CauseContext) {
+export function createCausePass(ctx: CauseContext): () => Promise<void> {
   const { db, clock } = ctx;
-  let running: Promise<void> | undefined;
-  let ranMs = Number.NEGATIVE_INFINITY;
   const run = async () => {
-    ranMs = clock.elapsedMs();
     const nowMs = clock.now();
     const read = async (trx: Database) => formingGroup(await store.recentIncidents(trx, nowMs - lookBackMs), nowMs);
     if ((await read(db)).length < 2) return;
@@ -51,11 +48,8 @@ export function createCausePass(ctx: CauseContext) {
       );
     });
   };
-  /** Does nothing if the last pass was just now, since it reads all monitors. */
-  return (): Promise<void> => {
-    if (running === undefined && clock.elapsedMs() - ranMs < minPauseMs) return Promise.resolve();
-    return (running ??= run().finally(() => (running = undefined)));
-  };
+  const shared = share(run, { keyOf: () => "", freshMs: minPauseMs, clock });
+  return () => shared(undefined);
 }
 
 async function find(ctx: CauseContext, group: readonly store.RecentIncident[]): Promise<FoundCause[]> {
@@ -73,13 +67,12 @@ async function find(ctx: CauseContext, group: readonly store.RecentIncident[]): 
   });
   const shared = sharedFacts(failing);
   if (shared.length === 0) return [];
-  const domainOf = shared.some((key) => key.startsWith("domain ")) ? getDomain : () => null;
   const sinceMs = Math.min(...group.map(({ openedAtMs }) => openedAtMs));
   const healthy: HealthyTarget[] = [];
   const unchecked: Pick<HealthyTarget, "facts">[] = [];
   for (const row of await store.upTargets(ctx.db, shared)) {
     if (byTarget.has(row.id)) continue;
-    const facts = [...row.held, ...definedFacts(row, domainOf)];
+    const facts = [...row.held, ...definedFacts(row, getDomain)];
     const figures = ctx.live.get(row.id);
     const isChecked = (figures?.lastCheckedAtMs ?? 0) >= sinceMs;
     if (isChecked && figures?.lastError === undefined && figures?.partial.length === 0)
@@ -99,7 +92,7 @@ async function named({ namesOf }: CauseContext, causes: FoundCause[]): Promise<F
 
 /** @param incidentIds public ids; those of other services are ignored */
 export async function listSharedCauses(
-  { db, findCauses }: { db: Database; findCauses: CausePass },
+  { db, findCauses }: { db: Database; findCauses(): Promise<void> },
   { incidentIds }: { incidentIds?: readonly string[] | undefined },
 ): Promise<{ causes: SharedCause[] }> {
   const ids = incidentIds?.flatMap((id) => (/^m\d{1,9}$/.test(id) ? [Number(id.slice(1))] : []));

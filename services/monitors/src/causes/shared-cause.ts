@@ -1,5 +1,5 @@
-import { type CauseFact, causeFacts, type SharedCause } from "@sonde/proto/http/incidents/explanation";
-import type { FactKey } from "./facts.ts";
+import { causeFacts, type SharedCause } from "@sonde/proto/http/incidents/explanation";
+import { type FactKey, factOf } from "./facts.ts";
 
 export type OpenedIncident = { id: number; targetId: number; openedAtMs: number };
 export type FailingTarget = { incidentIds: readonly number[]; facts: readonly FactKey[] };
@@ -91,11 +91,6 @@ function countFacts(targets: readonly { facts: readonly FactKey[] }[]): Map<Fact
   const counts = new Map<FactKey, number>();
   for (const { facts } of targets) for (const key of facts) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
-}
-
-export function factOf(key: FactKey): { fact: CauseFact; value: string } {
-  const at = key.indexOf(" ");
-  return { fact: key.slice(0, at) as CauseFact, value: key.slice(at + 1) };
 }
 
 const sizeOf = (key: FactKey) => causeFacts.indexOf(factOf(key).fact);
