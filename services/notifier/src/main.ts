@@ -39,7 +39,6 @@ import { type Config, readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import { type DeliveryContext, publishChanges } from "./deliveries/delivery-context.ts";
 import { evidenceReader } from "./deliveries/evidence.ts";
-import { causeReader } from "./deliveries/shared-causes.ts";
 import { channelTester } from "./deliveries/test.ts";
 import { startSender } from "./deliveries/sender.ts";
 import { endpoints } from "./endpoints.ts";
@@ -124,7 +123,7 @@ async function build(service: Foundation, config: Config, schema: string | undef
     render: renderMessage,
     linksOf: (channelId) => linksOf(base, channelId),
     evidenceOf: evidenceReader(metrics),
-    causesOf: causeReader(client(bus, monitorsContract)),
+    monitors: client(bus, monitorsContract),
     mailOf: async (key) => (await statusPage.composeMail({ key })).mail,
     noticeOf: (notice, key) =>
       notice.kind === "report"

@@ -48,8 +48,7 @@ export function createCausePass(ctx: CauseContext): () => Promise<void> {
       );
     });
   };
-  const shared = share(run, { keyOf: () => "", freshMs: minPauseMs, clock });
-  return () => shared(undefined);
+  return share<void, void>(run, { keyOf: () => "", freshMs: minPauseMs, clock });
 }
 
 async function find(ctx: CauseContext, group: readonly store.RecentIncident[]): Promise<FoundCause[]> {

@@ -208,7 +208,7 @@ async function compose(
   // Messages to machines have one alert.
   const isWebhook = channel.typeName === "webhook";
   const sharedCauses =
-    isWebhook || alerts.length > 1 ? await causesOfMessage(deps.causesOf, parts, isWebhook ? 1 : 2) : [];
+    isWebhook || alerts.length > 1 ? await causesOfMessage(deps.monitors, parts, isWebhook ? 1 : 2) : [];
   const answered = answeredBy(parts);
   const isTest = first.facts.kind === "test";
   const ownLanguage = isTest || channel.userId === null ? undefined : await languageOfPerson(deps.db, channel.userId);

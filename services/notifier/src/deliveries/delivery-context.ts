@@ -18,7 +18,7 @@ import type { Context } from "../context.ts";
 import type { MessageLinks, Rendering } from "../messages/render.ts";
 import type { ChannelMessage } from "../messages/message.ts";
 import type { EvidenceReader } from "./evidence.ts";
-import type { CauseReader } from "./shared-causes.ts";
+import type { CauseSource } from "./shared-causes.ts";
 import { configWithDefaults } from "../channels/config.ts";
 import type { PushIdentity } from "../channels/push/vapid.ts";
 import { secretTexts } from "../channels/redact.ts";
@@ -31,7 +31,7 @@ export type DeliveryContext = Omit<Context, "due" | "committed"> & {
   render(rendering: Rendering): ChannelMessage;
   linksOf(channelId: number): MessageLinks;
   evidenceOf: EvidenceReader;
-  causesOf: CauseReader;
+  monitors: CauseSource;
   /** Fetches a mail's content from status-page; undefined if it was withdrawn. */
   mailOf(key: string): Promise<MailContent | undefined>;
   /** Writes a notice as of now; undefined if it no longer applies. */

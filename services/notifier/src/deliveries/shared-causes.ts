@@ -3,30 +3,19 @@ import type { SharedCause } from "@sonde/proto/http/incidents/explanation";
 import type { monitorsContract } from "@sonde/proto/rpc/monitors";
 import type { AlertFacts } from "../alerts/incident.ts";
 
-/** Returns what incidents share, none if it is unknown or unavailable. Never rejects. */
-export type CauseReader = (incidentIds: readonly string[]) => Promise<readonly SharedCause[]>;
+export type CauseSource = Pick<Client<typeof monitorsContract>, "listSharedCauses">;
 
 /** An alert waits no longer, and is sent without. */
 const queryTimeoutMs = 1_000;
-
-export const causeReader =
-  (monitors: Pick<Client<typeof monitorsContract>, "listSharedCauses">): CauseReader =>
-  async (incidentIds) => {
-    const found = await monitors
-      .listSharedCauses({ incidentIds: [...incidentIds] }, { timeoutMs: queryTimeoutMs })
-      .catch(() => null);
-    return found?.causes ?? [];
-  };
-
 const maxIds = 1_000;
 const maxCauses = 3;
 
 /**
  * Reads the causes that at least `min` openings of a message share. Does not ask if the message has fewer openings of
- * monitors, so other messages wait for nothing.
+ * monitors, so other messages wait for nothing. Returns none if monitors is unavailable.
  */
 export async function causesOfMessage(
-  read: CauseReader,
+  monitors: CauseSource,
   parts: readonly { moment: string; facts: Pick<AlertFacts, "incidentId" | "incidentKind" | "target"> }[],
   min: number,
 ): Promise<SharedCause[]> {
@@ -36,6 +25,7 @@ export async function causesOfMessage(
   );
   if (openings.length < min) return [];
   const ids = new Set(openings.map(({ facts }) => facts.incidentId).slice(0, maxIds));
-  const causes = await read([...ids]);
+  const asked = monitors.listSharedCauses({ incidentIds: [...ids] }, { timeoutMs: queryTimeoutMs });
+  const { causes } = await asked.catch(() => ({ causes: [] }));
   return causes.filter((cause) => cause.incidentIds.filter((id) => ids.has(id)).length >= min).slice(0, maxCauses);
 }

@@ -24,10 +24,8 @@ const budgetMs = 18_000;
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** All callers share an answer for a minute, so that a viewer who reloads costs others nothing. */
-export const createNoise = (ctx: NoiseContext): (() => Promise<Noise>) => {
-  const shared = share(() => readNoise(ctx), { keyOf: () => "", freshMs, clock: ctx.clock });
-  return () => shared(undefined);
-};
+export const createNoise = (ctx: NoiseContext): (() => Promise<Noise>) =>
+  share<void, Noise>(() => readNoise(ctx), { keyOf: () => "", freshMs, clock: ctx.clock });
 
 async function readNoise(ctx: NoiseContext): Promise<Noise> {
   const { db, clock, incidentDays } = ctx;

@@ -78,7 +78,7 @@ export function openBed(db: Database, channel: AnyChannel, given: Partial<Delive
     render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
     linksOf: () => () => ({}),
     evidenceOf: async () => undefined,
-    causesOf: async () => [],
+    monitors: { listSharedCauses: async () => ({ causes: [] }) },
     mailOf: async () => undefined,
     noticeOf: async () => undefined,
     removeGoneDevices: async () => 0,

@@ -31,7 +31,7 @@ startSender({
   render: ({ isTest = false, ...rendering }) => plainMessage({ ...rendering, isTest }),
   linksOf: () => () => ({}),
   evidenceOf: async () => undefined,
-  causesOf: async () => [],
+  monitors: { listSharedCauses: async () => ({ causes: [] }) },
   mailOf: async () => mailContent,
   noticeOf: async () => undefined,
   removeGoneDevices: async () => 0,

@@ -65,7 +65,6 @@ export function fingerprintOf(traces: Traces, atMs: number, origin?: NameOrigin)
     timings,
     secrets,
   } = traces;
-  const { dns, connect, tls, firstByte, total } = timings;
   return {
     at: new Date(atMs).toISOString(),
     addresses: addresses?.toSorted().slice(0, bounds.addresses),
@@ -78,12 +77,6 @@ export function fingerprintOf(traces: Traces, atMs: number, origin?: NameOrigin)
     status,
     bodyBytes: digest?.bytes,
     bodyHash: digest?.hash.toString(16).padStart(8, "0"),
-    timings: {
-      dns: dns && tenths(dns),
-      connect: connect && tenths(connect),
-      tls: tls && tenths(tls),
-      firstByte: firstByte && tenths(firstByte),
-      total: tenths(total),
-    },
+    timings: Object.fromEntries(Object.entries(timings).map(([phase, ms]) => [phase, ms && tenths(ms)])) as Timings,
   };
 }

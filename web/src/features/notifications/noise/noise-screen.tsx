@@ -46,7 +46,6 @@ export default function NoiseScreen() {
 
 function Bill({ noise: { from, monitors, nights, unavailable } }: { noise: NoiseAnswer }) {
   const { t } = useTranslation();
-  const [made, setMade] = useState<readonly number[]>([]);
   return (
     <div className="flex flex-col gap-4">
       {unavailable !== undefined && <Alert kind="error">{t("noise.unavailable")}</Alert>}
@@ -60,15 +59,7 @@ function Bill({ noise: { from, monitors, nights, unavailable } }: { noise: Noise
         <>
           <Sum monitors={monitors} from={from} />
           {monitors.map((monitor) => (
-            <Monitor
-              key={monitor.id}
-              monitor={monitor}
-              isCut={monitor.from > from}
-              isMade={made.includes(monitor.id)}
-              onMade={(isMade) =>
-                setMade((all) => [...all.filter((id) => id !== monitor.id), ...(isMade ? [monitor.id] : [])])
-              }
-            />
+            <Monitor key={monitor.id} monitor={monitor} isCut={monitor.from > from} />
           ))}
         </>
       )}
@@ -122,10 +113,9 @@ function Sum({ monitors, from }: { monitors: readonly NoisyMonitor[]; from: stri
   );
 }
 
-type MonitorProps = { monitor: NoisyMonitor; isCut: boolean; isMade: boolean; onMade: (isMade: boolean) => void };
-
-function Monitor({ monitor, isCut, isMade, onMade }: MonitorProps) {
+function Monitor({ monitor, isCut }: { monitor: NoisyMonitor; isCut: boolean }) {
   const { t, i18n } = useTranslation();
+  const [isMade, setMade] = useState(false);
   const { id, name, from, incidents, alerts, alertsToday, alternatives, secondOpinions } = monitor;
   const facts = [
     t("noise.counted", { incidents, alerts }),
@@ -150,7 +140,7 @@ function Monitor({ monitor, isCut, isMade, onMade }: MonitorProps) {
           monitor={monitor}
           alternative={alternative}
           isMade={isMade}
-          onMade={onMade}
+          onMade={setMade}
         />
       ))}
       {secondOpinions.length > 0 && (
@@ -163,7 +153,7 @@ function Monitor({ monitor, isCut, isMade, onMade }: MonitorProps) {
 }
 
 /** Changes one field of a monitor, and offers to undo that. */
-function useChange({ id, name }: NoisyMonitor, change: NoiseChange, onMade: MonitorProps["onMade"]) {
+function useChange({ id, name }: NoisyMonitor, change: NoiseChange, onMade: (isMade: boolean) => void) {
   const { t } = useTranslation();
   const offerUndo = useUndo();
   const [read, { isFetching }] = noiseApi.useLazyMonitorToChangeQuery();
@@ -190,7 +180,12 @@ function inputOf(change: NoiseChange, { dependsOn }: Changed): Partial<Changed> 
   return { dependsOn: [...dependsOn, { type, id }] };
 }
 
-type AlternativeProps = Omit<MonitorProps, "isCut"> & { alternative: NoiseAlternative };
+type AlternativeProps = {
+  monitor: NoisyMonitor;
+  alternative: NoiseAlternative;
+  isMade: boolean;
+  onMade: (isMade: boolean) => void;
+};
 
 function Alternative({ monitor, alternative, isMade, onMade }: AlternativeProps) {
   const { t } = useTranslation();

@@ -49,3 +49,22 @@ test("secrets must be entered if the cloned monitor was deleted", async () => {
   const made = await bed.monitors.createMonitor({ monitor: withSecret("Bearer other"), cloneOf: id });
   expect(made.name).toBe("shop");
 });
+
+test("a monitor is created once per Idempotency-Key, and reaches the runners", async () => {
+  const idempotency = { id: "key", request: "a", sealKey: "k".repeat(43) };
+  const call = { actor: { id: 1, username: "bob", role: "user" as const }, idempotency };
+  const once = () => bed.monitors.createMonitor({ monitor: inputOf({ name: "once", url }) }, { call });
+  const [first, twin] = await Promise.all([once(), once()]);
+  expect([twin, await once()]).toEqual([first, first]);
+  expect((await bed.monitors.listMonitors({ search: "once" })).total).toBe(1);
+  await eventually(async () => {
+    const entry = await (await bed.bus.kv(buckets.monitors)).get(String(first.id));
+    expect(entry?.value.length).toBeGreaterThan(0);
+  });
+  const other = { call: { ...call, idempotency: { ...idempotency, request: "b" } } };
+  await expect(
+    bed.monitors.createMonitor({ monitor: inputOf({ name: "once more", url }) }, other),
+  ).rejects.toMatchObject({
+    code: "impossible",
+  });
+});
