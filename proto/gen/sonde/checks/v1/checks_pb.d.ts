@@ -200,8 +200,8 @@ export declare type CheckResult = Message<"sonde.checks.v1.CheckResult"> & {
   confirms?: number | undefined;
 
   /**
-   * JSON Fingerprint (proto/http/incidents/fingerprint.ts), at most 8 KiB. Set after a start or an edit, when the
-   * addresses, names, certificate, resolver or proxy changed, and with evidence.
+   * JSON Fingerprint (proto/http/incidents/fingerprint.ts), at most 8 KiB. Set after a start, an edit or a failure,
+   * each hour, and with evidence.
    *
    * @generated from field: optional string fingerprint = 21;
    */
