@@ -35,25 +35,22 @@ export async function readNoisiest(db: Database, fromMs: number, toMs: number): 
   return rows;
 }
 
-type OutageRow = Parent["outages"][number] & Pick<Parent, "key" | "name" | "dependsOn">;
-
 /** Returns targets that were down or offline. Not heartbeats, inbound monitors and groups: they know it later than others. */
 export async function readParents(db: Database, fromMs: number, toMs: number): Promise<Parent[]> {
-  const rows = await db("incidents")
-    .whereNull("drillId")
-    .whereIn("kind", ["down", "offline"])
-    .where("openedAtMs", "<", toMs)
-    .whereRaw("coalesce(closed_at_ms, ?) > ?", [toMs, fromMs])
-    .whereRaw("(target_type = 'agent' or coalesce(facts->>'target', '') <> '')")
-    .orderBy("openedAtMs", "desc")
-    .limit(maxOutages)
-    .select<OutageRow[]>({ key: "target", name: "targetName", dependsOn: "dependsOn" }, "openedAtMs", "closedAtMs");
-  const byTarget = Map.groupBy(rows, ({ key }) => key);
-  return [...byTarget].map(([key, [newest, ...older]]) => {
-    const { name, dependsOn } = newest!;
-    const outages = [newest!, ...older].map(({ openedAtMs, closedAtMs }) => ({ openedAtMs, closedAtMs }));
-    return { key, name, dependsOn, outages: outages.reverse() };
-  });
+  const { rows } = await db.raw<{ rows: Parent[] }>(
+    `select target as key, (array_agg(target_name order by opened_at_ms desc))[1] as name,
+       json_agg(depends_on order by opened_at_ms desc)->0 as depends_on,
+       json_agg(json_build_object('openedAtMs', opened_at_ms, 'closedAtMs', closed_at_ms) order by opened_at_ms) as outages
+     from (
+       select * from incidents
+       where drill_id is null and kind in ('down', 'offline') and opened_at_ms < :toMs
+         and coalesce(closed_at_ms, :toMs) > :fromMs and (target_type = 'agent' or coalesce(facts->>'target', '') <> '')
+       order by opened_at_ms desc limit ${maxOutages}
+     ) as newest
+     group by target order by max(opened_at_ms) desc`,
+    { fromMs, toMs },
+  );
+  return rows;
 }
 
 /** Notifications that users' own contacts received, tests excluded. */
