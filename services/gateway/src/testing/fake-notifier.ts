@@ -2,7 +2,6 @@ import { applyNew } from "./fake-apply.ts";
 import { AppError, invalid } from "@sonde/kit/errors";
 import type { Handlers } from "@sonde/kit/bus/rpc";
 import type { Delivery } from "@sonde/proto/http/notifications/deliveries";
-import type { Change } from "@sonde/proto/http/incidents/changes";
 import type { Evidence } from "@sonde/proto/http/incidents/evidence";
 import type { NotificationChannel } from "@sonde/proto/http/notifications/channels";
 import type { NoisyMonitor } from "@sonde/proto/http/notifications/noise";

@@ -12,7 +12,6 @@ import { check, probe, resolverOf } from "../testing/check.ts";
 import { closeLater, closeServers, freePort, serveHttp, serveSockets } from "../testing/loopback.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type { ProbeOutcome } from "./probe.ts";
-import type { Traces } from "./traces.ts";
 
 afterEach(closeServers);
 
