@@ -1,4 +1,4 @@
-import AxeBuilder from "@axe-core/playwright";
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { paths } from "../../web/src/app/paths.ts";
 
@@ -64,10 +64,12 @@ export async function settled(page: Page): Promise<void> {
 
 /** Returns the axe rules that a page breaks, each with one element. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  // Three times faster: reports violations only, and runs in the page, because our pages have no frames.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
-  const { violations } = await axe.analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  // Once per load, because the script takes a third of the time.
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
+  // Frames are skipped: the only one, the preview of a status page, blocks all scripts.
+  return page.evaluate<string[]>(
+    "axe.run({ resultTypes: ['violations'], iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`))",
+  );
 }
 
 export function overflowOf(page: Page): Promise<number> {
