@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { compiled } from "./testing/compiled.ts";
 
 let folder: string;
 
@@ -21,7 +22,7 @@ async function runToEnd(
   environment: NodeJS.ProcessEnv,
   { words = [], uid }: { words?: string[]; uid?: number } = {},
 ): Promise<{ code: unknown; output: string; errors: string }> {
-  const env = { PATH: process.env.PATH, SONDE_DATA_DIR: join(folder, "data"), ...environment };
+  const env = { PATH: process.env.PATH, ...compiled, SONDE_DATA_DIR: join(folder, "data"), ...environment };
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...words], { env, uid, gid: uid });
   let output = "";
   let errors = "";

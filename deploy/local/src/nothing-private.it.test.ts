@@ -15,6 +15,7 @@ import { documentParts, documentsKey } from "@sonde/proto/http/status/documents"
 import { defaultSlug, pageKey, statesKey } from "@sonde/proto/http/status/snapshot";
 import { buckets } from "@sonde/proto/streams";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { compiled } from "./testing/compiled.ts";
 
 // Searches all public output of `npm start` for texts in its private fields. The tests depend on each other.
 
@@ -60,6 +61,7 @@ async function startSonde(): Promise<void> {
   url = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
+    ...compiled,
     PORT: String(port),
     SONDE_DATA_DIR: join(folder, "data"),
     AGENT_DOWNLOAD_DIR: folder, // Prevents agent builds during the tests.

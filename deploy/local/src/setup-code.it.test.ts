@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newSetupCode } from "./setup-code.ts";
+import { compiled } from "./testing/compiled.ts";
 
 let folder: string;
 let port: number;
@@ -32,6 +33,7 @@ async function start(): Promise<string> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts")], {
     env: {
       PATH: process.env.PATH,
+      ...compiled,
       HOST: "0.0.0.0",
       PORT: String(port),
       SONDE_DATA_DIR: join(folder, "data"),

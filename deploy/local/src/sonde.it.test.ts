@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "@sonde/embedded/free-port";
 import { isAlive } from "@sonde/embedded/process-identity";
 import { processNames, servicesOf } from "./supervisor/processes.ts";
+import { compiled } from "./testing/compiled.ts";
 
 // Runs `npm start` with the real services. The tests depend on each other.
 let folder: string;
@@ -43,6 +44,7 @@ const thrower = `process.on("SIGUSR2", () => { throw new Error("unforeseen"); })
 async function start(): Promise<string> {
   const env = {
     PATH: process.env.PATH,
+    ...compiled,
     PORT: String(port),
     SONDE_DATA_DIR: join(folder, "data"),
     AGENT_DOWNLOAD_DIR: folder, // Prevents agent builds during the tests.

@@ -13,6 +13,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { verifyArchive } from "@sonde/backup/archive/read";
 import { cloneDir } from "../clone.ts";
+import { compiled } from "../testing/compiled.ts";
 import { variableOf } from "../supervisor/processes.ts";
 
 // As in a cluster: external PostgreSQL, ClickHouse embedded in a metrics process, and a separate environment per program.
@@ -49,7 +50,7 @@ afterAll(async () => {
 type Ended = { code: number; output: string };
 
 function run(program: string, args: readonly string[], environment: Record<string, string>): Promise<Ended> {
-  const env = { PATH: process.env["PATH"], SONDE_DATA_DIR: join(folder, "data"), ...environment };
+  const env = { PATH: process.env["PATH"], ...compiled, SONDE_DATA_DIR: join(folder, "data"), ...environment };
   return new Promise((resolve) => {
     // The timeout ends a program that starts although it should fail.
     execFile(process.execPath, [join(cloneDir, program), ...args], { env, timeout: 60_000 }, (fault, stdout, stderr) =>
@@ -159,6 +160,7 @@ test("the backup image reads the history through metrics, with only its token", 
   metrics = spawn(process.execPath, [join(cloneDir, "services/metrics/src/main.ts")], {
     env: {
       PATH: process.env["PATH"],
+      ...compiled,
       SONDE_DATA_DIR: join(folder, "data"),
       NATS_URL: "nats://127.0.0.1:9",
       LOG_LEVEL: "fatal",
