@@ -301,16 +301,12 @@ test("changing an agent's thresholds on its page updates its meters, its charts 
   const main = page.getByRole("main");
   const card = main.locator("section", { has: page.getByRole("heading", { name: /^Thresholds/ }) });
   const dottedLines = () => main.locator("svg line[style*='stroke-dasharray: 1.5']").count();
-  /** Reloads the list until it contains the text, or no longer does. */
-  const listContains = async (words: string, expected: boolean) => {
-    const read = async () => {
-      await page.goto(`${sonde.url}/agents`);
-      const row = main.getByRole("row").filter({ hasText: "a-name-without-a-single-space" });
-      await row.waitFor();
-      return (await row.innerText()).includes(words);
-    };
-    await expect.poll(read, { timeout: 60_000 }).toBe(expected);
+  /** Text of the agent's row in the reloaded list. A failure shows it, with the agent's status. */
+  const rowText = async () => {
+    await page.goto(`${sonde.url}/agents`);
+    return main.getByRole("row").filter({ hasText: "a-name-without-a-single-space" }).innerText();
   };
+  const isAbove = "above the threshold of 10%";
 
   await page.goto(`${sonde.url}/agents/${ids.agent}`);
   await card.getByText("Global", { exact: true }).waitFor();
@@ -323,11 +319,11 @@ test("changing an agent's thresholds on its page updates its meters, its charts 
   await card.getByRole("button", { name: "Save thresholds" }).click();
   await card.getByText("Custom", { exact: true }).waitFor();
   await expect.poll(dottedLines, { timeout: 60_000 }).toBe(2);
-  await listContains("above the threshold of 10%", true);
+  await expect.poll(rowText, { timeout: 60_000 }).toContain(isAbove);
 
   await page.goto(`${sonde.url}/agents/${ids.agent}`);
   await card.getByRole("button", { name: "Use global" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Use global" }).click();
   await card.getByText("Global", { exact: true }).waitFor();
-  await listContains("above the threshold of 10%", false);
+  await expect.poll(rowText, { timeout: 60_000 }).not.toContain(isAbove);
 });
