@@ -214,10 +214,13 @@ test("a throttled mail is sent later, once", async () => {
   await db("subscribers").delete();
 });
 
-test("if a sender is killed before the response, the next one sends the mail with the same idempotency key", async () => {
+test("if a sender is killed before the response, the next one sends the mail with the same idempotency key", async ({
+  onTestFinished,
+}) => {
   await subscribe("reader@example.com");
   await notifier.stop();
   const child = startProcess();
+  onTestFinished(() => void child.kill("SIGKILL"));
   const dead = once(child, "exit");
   const isRunning = () =>
     client(bus, notificationsContract)
