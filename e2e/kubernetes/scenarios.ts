@@ -5,6 +5,7 @@ import { discovery } from "./scenarios/discovery.ts";
 import { helmTest } from "./scenarios/helm-test.ts";
 import { install } from "./scenarios/install.ts";
 import { kills } from "./scenarios/kills.ts";
+import { locations } from "./scenarios/locations.ts";
 import { operate } from "./scenarios/operate.ts";
 import { refusals } from "./scenarios/refusals.ts";
 import { reinstall } from "./scenarios/reinstall.ts";
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   reinstall,
   backup,
   runners,
+  locations,
   discovery,
   allInOne,
 ];

@@ -43,7 +43,10 @@ export async function openClusterApi(): Promise<ClusterApi> {
   const call = async (method: string, path: string, body?: unknown): Promise<string> => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const type = method === "PATCH" ? "application/strategic-merge-patch+json" : "application/json";
-    const sent = request({ socketPath, method, path, headers: { "content-type": type }, timeout: answerTimeoutMs });
+    const content = body === undefined ? "" : JSON.stringify(body);
+    // Node.js gives the length only for methods that usually have a body, so not for DELETE.
+    const headers = { "content-type": type, "content-length": Buffer.byteLength(content) };
+    const sent = request({ socketPath, method, path, headers, timeout: answerTimeoutMs });
     sent.on("timeout", () => sent.destroy(new Error(`${method} ${path}: no response`)));
     sent.on("error", reject);
     sent.on("response", (response) => {
@@ -53,7 +56,7 @@ export async function openClusterApi(): Promise<ClusterApi> {
         else reject(new ApiError(status, `${method} ${path}: ${status} ${answer.slice(0, 500)}`));
       }, reject);
     });
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    sent.end(content);
     return promise;
   };
   return {

@@ -28,7 +28,8 @@ export interface ContainerStatus {
   name: string;
   ready: boolean;
   restartCount: number;
-  state?: { waiting?: { reason: string; message?: string } };
+  state?: { waiting?: { reason: string; message?: string }; terminated?: { exitCode: number } };
+  lastState?: { terminated?: { exitCode: number } };
 }
 
 export interface Workload {
