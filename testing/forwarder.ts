@@ -6,8 +6,12 @@ export type Forwarder = { url: string; start(): Promise<void>; stop(): Promise<v
 /**
  * Forwards connections to a server until stopped. Then it behaves like an unreachable server.
  * @param path of a Unix socket to listen on, instead of a port of loopback
+ * @param delayMs by which bytes arrive later, in each direction
  */
-export async function startForwarder(targetUrl: string, path?: string): Promise<Forwarder> {
+export async function startForwarder(
+  targetUrl: string,
+  { path, delayMs = 0 }: { path?: string; delayMs?: number } = {},
+): Promise<Forwarder> {
   const { hostname, port } = new URL(targetUrl);
   const sockets = new Set<Socket>();
   const server = createServer((inbound) => {
@@ -22,7 +26,8 @@ export async function startForwarder(targetUrl: string, path?: string): Promise<
         sockets.delete(one);
         other.destroy();
       });
-      one.pipe(other);
+      if (delayMs === 0) one.pipe(other);
+      else one.on("data", (bytes) => void setTimeout(() => other.write(bytes), delayMs));
     }
   });
   let own = 0;

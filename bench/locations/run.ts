@@ -15,9 +15,11 @@ import { processesBelow } from "@sonde/testing/processes";
 import { startRecordingTarget } from "@sonde/testing/recording-target/target";
 import { reportFigures } from "@sonde/testing/report";
 import { makeMonitors } from "../pipeline/monitors.ts";
+import { resultDelay } from "./delay.ts";
 
 const [monitors = 1_000] = process.argv.slice(2).filter(Number).map(Number);
 const [intervalSeconds, settleSeconds, windowSeconds, cutSeconds] = [5, 30, 90, 60];
+const roundTripMs = 100;
 /** Monitors whose results are compared with the target's requests. */
 const compared = Math.min(200, monitors);
 const location = "elsewhere";
@@ -35,10 +37,11 @@ const [folder, dataDir, target] = await Promise.all([
 ]);
 const environment = { MONITOR_MIN_INTERVAL_SECONDS: "1", PROBE_MAX_PER_HOST: "2000" };
 const sonde = await npmStart(root, dataDir, environment);
-const { api } = await firstAdmin(sonde.url);
-const link = await startForwarder(sonde.url);
+const { api, token: session } = await firstAdmin(sonde.url);
+const link = await startForwarder(sonde.url, { delayMs: roundTripMs / 2 });
 await makeMonitors(api, target.ports.http, { count: monitors, intervalSeconds });
 const local = await cost(sonde.pid);
+const localDelay = await delay("default");
 
 const { token } = await api.send<{ token: string }>("POST", "/api/locations", { name: location });
 const file = join(folder, "sonde-runner.mjs");
@@ -60,6 +63,7 @@ try {
   const changes = { locations: [location] };
   await api.send("POST", "/api/monitors/bulk", { filter: {}, action: "edit", changes });
   const remote = await cost(runner.pid!);
+  const remoteDelay = await delay(location);
   const figures = [...compare(), ...(await cut())];
   await reportFigures("bench/results/locations", figures, `${monitors} monitors every ${intervalSeconds} s`);
 
@@ -79,6 +83,15 @@ try {
         `${forwardedMs.toFixed(3)} ms`,
         forwardedMs <= wanted.forwardedMs,
       ),
+      ...(["p50", "p95"] as const).map((name) => {
+        const later = remoteDelay[name] - localDelay[name];
+        return figure(
+          `a new monitor's first result is shown after ${ms(remoteDelay[name])} instead of ${ms(localDelay[name])} (${name}), with ${roundTripMs} ms between runner and gateway and back: later by`,
+          `≤ ${roundTripMs} ms`,
+          ms(later),
+          later <= roundTripMs,
+        );
+      }),
     ];
   }
 } finally {
@@ -90,6 +103,11 @@ process.exit(0);
 
 function figure(what: string, goal: string, measured: string, held: boolean): Figure {
   return { goal: "D1", what, wanted: goal, measured, held };
+}
+
+function delay(location: string) {
+  say(`measuring the delay of results from ${location} …`);
+  return resultDelay(api, { url: sonde.url, token: session }, target, location);
 }
 
 /** CPU milliseconds per check: of the runner, and of the process that contains the gateway. */

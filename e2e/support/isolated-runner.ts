@@ -37,7 +37,7 @@ export async function runIsolated(gateway: string, command: string): Promise<Iso
   const folder = await mkdtemp(join(tmpdir(), "sonde-isolated-"));
   const wayOut = join(folder, "way-out");
   const { port } = new URL(gateway);
-  const { start: heal, stop: cut } = await startForwarder(gateway, wayOut);
+  const { start: heal, stop: cut } = await startForwarder(gateway, { path: wayOut });
   const isOpen = `until curl -fso /dev/null ${gateway}/; do sleep 0.2; done`;
   const script = `ip link set lo up && cd ${folder} && { node -e "$INSIDE" & ${isOpen}; ${command}; }`;
   const child = spawn("unshare", ["--net", "--pid", "--fork", "--kill-child", "sh", "-c", script], {
