@@ -16,7 +16,7 @@ export async function resultDelay(
 ): Promise<{ p50: number; p95: number }> {
   const [stream, first] = [await openStream(url, token), made];
   await target.take();
-  const shownMs = new Map<number, number>();
+  const [shownMs, created] = [new Map<number, number>(), [] as number[]];
   const reading = (async () => {
     for (let frame = await stream.next(); frame !== null; frame = await stream.next()) {
       const { name, status } = frame.data as { name?: string; status?: string };
@@ -27,12 +27,13 @@ export async function resultDelay(
   for (; made < first + monitors; made++) {
     const address = `http://127.0.0.1:${target.ports.http}/ok/${made}`;
     const input = { name: `Delay ${made}`, url: address, interval: 60, locations: [location] };
-    await api.send("POST", "/api/monitors", input);
+    created.push((await api.send<{ monitor: { id: number } }>("POST", "/api/monitors", input)).monitor.id);
     await sleep(pauseMs);
   }
   await sleep(5000);
   stream.close();
   await reading;
+  await api.send("POST", "/api/monitors/bulk", { action: "delete", ids: created });
   const { ids, timesMs } = await target.take();
   const delays: number[] = [];
   ids.forEach((id, at) => {
