@@ -323,7 +323,6 @@ export const messages = {
   "The limit of {max} maintenance windows has been reached: delete one first":
     "维护窗口已达上限（{max} 个），请先删除一个",
   "Change recorded": "变更已记录",
-  "Change deleted": "变更已删除",
   "This time is in the future": "该时间晚于当前时间",
   "This time is more than 24 hours ago": "该时间早于 24 小时之前",
   "Silence does not exist": "静默不存在",
