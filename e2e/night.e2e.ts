@@ -45,7 +45,6 @@ test("at night: an incident is acknowledged by a message's link, inspected after
 
   // Without a login, its link shows the problem and the runbook, and asks for a name.
   const page = await openPage(view);
-  await page.emulateMedia({ reducedMotion: "reduce" });
   const errors = watchErrors(page);
   const main = page.getByRole("main");
   const isSound = async () => {

@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { View } from "@sonde/testing/browser";
 import {
   addressesOf,
   focusIsVisible,
@@ -15,7 +14,7 @@ import {
 } from "./support/quality.ts";
 import { rotation } from "./support/victims.ts";
 import { type Reporting, startReporting } from "./support/reporting-agent.ts";
-import { type Installation, openPage as open, type Session, useInstallation } from "./support/shared.ts";
+import { type Installation, openPage, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
 
 let sonde: Installation;
@@ -68,13 +67,6 @@ async function fill(): Promise<Ids> {
     return found!.id;
   }, 60_000);
   return { monitor, agent: agentId, incident, announcement: announcement.id, maintenance: maintenance.id };
-}
-
-async function openPage(view: View, session?: Session): Promise<Page> {
-  const page = await open(view, session);
-  // During a fade-in, colours differ from the final ones.
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  return page;
 }
 
 const wide = { width: 1440, height: 900 };

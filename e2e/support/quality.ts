@@ -56,14 +56,27 @@ export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.getByText(/^(Loading…|正在加载…)$/).waitFor({ state: "detached" });
   await page.locator("main [class*=shimmer]").first().waitFor({ state: "detached" });
-  // Colours in transition between themes may lack contrast.
-  await page.evaluate(
-    "Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().iterations !== Infinity).map((one) => one.finished))",
-  );
+  await still(page);
+}
+
+/** Resolves when nothing fades or moves: colours in transition may lack contrast. */
+function still(page: Page): Promise<void> {
+  // A change of theme arrives with the next frame and starts transitions with the one after.
+  return page.evaluate(`(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const running = () => document.getAnimations().filter(({ effect, playState }) =>
+      playState === "running" && effect.getComputedTiming().iterations !== Infinity);
+    do {
+      await frame();
+      await frame();
+      await Promise.allSettled(running().map(({ finished }) => finished));
+    } while (running().length > 0);
+  })()`);
 }
 
 /** Returns the axe rules that a page breaks, each with one element. */
 export async function violationsOf(page: Page): Promise<string[]> {
+  await still(page);
   // Once per load, because the script takes a third of the time.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   // Frames are skipped: the only one, the preview of a status page, blocks all scripts.

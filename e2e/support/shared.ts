@@ -44,7 +44,7 @@ const patienceMs = 100_000;
 export async function openContext(visit: Visit = {}, session?: Session): Promise<BrowserContext> {
   const browser = await (chromiumOfRun ??= chromium.connect(inject("chromiumEndpoint")));
   const options = contextOptions(visit);
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ ...options, reducedMotion: "reduce" });
   context.setDefaultTimeout(patienceMs);
   await setLanguage(context, options.locale);
   if (session !== undefined) {
