@@ -86,30 +86,31 @@ async function layoutProblemsOf(page: Page): Promise<string[]> {
 }
 
 // Two run concurrently (maxConcurrency): while one page renders, the other waits for responses.
-describe.concurrent("every screen", () => {
+describe.concurrent.each(["en-US", "zh-CN"] as const)("every screen in %s", (locale) => {
   const addresses = addressesOf();
-  const parts = Array.from({ length: 10 }, (_part, nth) => addresses.session.filter((_, at) => at % 10 === nth));
+  const parts = Array.from({ length: 4 }, (_part, nth) => addresses.session.filter((_, at) => at % 4 === nth));
   test.for([
     ["for visitors", addresses.visitor, false] as const,
     ...parts.map((paths, at) => [`for users, part ${at + 1}`, paths, true] as const),
   ])("passes axe, fits the window, is translated and logs no error: %s", async ([, paths, loggedIn], { expect }) => {
-    const page = await openPage(wide, loggedIn ? sonde.session : undefined);
+    const page = await openPage({ ...narrow, locale }, loggedIn ? sonde.session : undefined);
     const errors = watchErrors(page);
     const problems: string[] = [];
+    await page.goto(`${sonde.url}/nowhere`);
+    await settled(page);
     for (const [at, path] of paths.entries()) {
-      // Check each screen at 390 pixels in both languages, then at 1440 pixels in the other theme.
-      const themes = at % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
       const look = async (view: string, withAxe: boolean) => {
-        const language = await page.locator("html").getAttribute("lang");
         const found = [...(withAxe ? await violationsOf(page) : []), ...(await layoutProblemsOf(page)), ...errors()];
-        problems.push(...found.map((problem) => `${path(ids)}, ${view}, ${language}: ${problem}`));
+        problems.push(...found.map((problem) => `${path(ids)}, ${view}: ${problem}`));
       };
+      // At 390 pixels, both languages must fit. axe looks at that size in one language, at 1440 pixels in the other.
+      const isWide = (at % 2 === 0) === (locale === "zh-CN");
+      const themes = at % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
       await turnTo(page, { ...narrow, colorScheme: themes[0] });
-      await page.goto(sonde.url + path(ids));
+      await follow(page, path(ids));
       await settled(page);
-      await look(`390 pixels, ${themes[0]}`, true);
-      await switchLanguage(page);
-      await look(`390 pixels, ${themes[0]}`, false);
+      await look(`390 pixels, ${themes[0]}`, !isWide);
+      if (!isWide) continue;
       await turnTo(page, { ...wide, colorScheme: themes[1] });
       await settled(page);
       await look(`1440 pixels, ${themes[1]}`, true);
@@ -119,18 +120,11 @@ describe.concurrent("every screen", () => {
   });
 });
 
-async function switchLanguage(page: Page): Promise<void> {
-  const other = (await page.locator("html").getAttribute("lang")) === "zh-CN" ? "en-US" : "zh-CN";
-  // The wall has no navigation bar.
-  if (new URL(page.url()).pathname === "/wall") {
-    await page.evaluate((language) => localStorage.setItem("language", language), other);
-    await page.reload();
-    return settled(page);
-  }
-  await page.getByRole("button", { name: /^(Language|语言)/ }).click();
-  await page.locator(`[role=menuitemradio][lang=${other}], [role=menuitemradio]:has([lang=${other}])`).click();
-  await page.locator(`html[lang=${other}]`).waitFor({ state: "attached" });
-  await settled(page);
+/** Opens another screen as a link does, which is faster than loading the app again. */
+async function follow(page: Page, address: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, "", ${JSON.stringify(address)}), dispatchEvent(new PopStateEvent("popstate"))`,
+  );
 }
 
 describe.concurrent.each([
