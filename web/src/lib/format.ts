@@ -13,6 +13,10 @@ export function cached<Value>(key: string, make: () => Value): Value {
 export const formatList = (items: readonly string[], language: string): string =>
   items.join(language === "zh-CN" ? "、" : ", ");
 
+/** Joins clauses to a sentence. */
+export const formatClauses = (clauses: readonly string[], language: string): string =>
+  clauses.join(language === "zh-CN" ? "，" : ", ");
+
 /** Formats milliseconds: `0.8 ms`, `128 ms`, `1.25 s`, `2 min 5 s`. `null` is a dash. */
 export function formatDuration(durationMs: number | null | undefined, language: string): string {
   if (durationMs === null || durationMs === undefined) return none;

@@ -18,6 +18,7 @@ export const noise = {
   notComputed: "Not computed.",
   opinions:
     "A second opinion from {{locations}} may help. This monitor was never checked from there, so the effect is unknown.",
+  change: "{{field}}: {{value}}",
   make: "Make this change",
   making: "Changing…",
   made: "{{name}} changed",

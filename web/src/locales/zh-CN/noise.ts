@@ -20,6 +20,7 @@ export const noise: Translated<typeof en.noise> = {
   noChange: "只改一项设置不会有帮助。",
   notComputed: "未能计算。",
   opinions: "由 {{locations}} 复核可能有帮助。这些位置从未检查过此监控项，效果未知。",
+  change: "{{field}}：{{value}}",
   make: "应用此修改",
   making: "正在修改…",
   made: "已修改“{{name}}”",

@@ -12,7 +12,7 @@ import { Loaded } from "../../../app/screen.tsx";
 import { useUndo } from "../../../app/undo.ts";
 import { useFieldName } from "../../../entities/audit/field-name.ts";
 import { lockOf } from "../../../entities/managed/managed-badge.tsx";
-import { formatDate, formatDuration, formatList } from "../../../lib/format.ts";
+import { formatClauses, formatDate, formatList, formatSpan } from "../../../lib/format.ts";
 import { Alert, toast } from "../../../ui/alert.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -76,10 +76,10 @@ function useEffectText(): (effect: Effect) => string {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   return ({ before, alerts, laterMs, unreported }) =>
-    formatList(
+    formatClauses(
       [
         t("noise.fewer", { before, count: alerts }),
-        laterMs === 0 ? t("noise.sooner") : t("noise.later", { span: formatDuration(laterMs, language) }),
+        laterMs < 1000 ? t("noise.sooner") : t("noise.later", { span: formatSpan(laterMs, language) }),
         unreported === 0 ? t("noise.noneMissed") : t("noise.unreported", { count: unreported }),
       ],
       language,
@@ -115,7 +115,7 @@ function Sum({ monitors, from }: { monitors: readonly NoisyMonitor[]; from: stri
 
 function Monitor({ monitor, isCut }: { monitor: NoisyMonitor; isCut: boolean }) {
   const { t, i18n } = useTranslation();
-  const [isMade, setMade] = useState(false);
+  const [made, setMade] = useState<NoiseChange["field"]>();
   const { id, name, from, incidents, alerts, alertsToday, alternatives, secondOpinions } = monitor;
   const facts = [
     t("noise.counted", { incidents, alerts }),
@@ -131,18 +131,21 @@ function Monitor({ monitor, isCut }: { monitor: NoisyMonitor; isCut: boolean }) 
       }
       gap="gap-3"
     >
-      <p className="tnum text-muted">{formatList(facts, i18n.language)}</p>
+      <p className="tnum text-muted">{formatClauses(facts, i18n.language)}</p>
       {alternatives === undefined && <p>{t("noise.notComputed")}</p>}
       {alternatives?.length === 0 && <p>{t("noise.noChange")}</p>}
-      {alternatives?.map((alternative) => (
-        <Alternative
-          key={alternative.change.field}
-          monitor={monitor}
-          alternative={alternative}
-          isMade={isMade}
-          onMade={setMade}
-        />
-      ))}
+      {alternatives
+        // The effects of the others were computed for the settings before the change.
+        ?.filter(({ change }) => made === undefined || made === change.field)
+        .map((alternative) => (
+          <Alternative
+            key={alternative.change.field}
+            monitor={monitor}
+            alternative={alternative}
+            isMade={made !== undefined}
+            onMade={setMade}
+          />
+        ))}
       {secondOpinions.length > 0 && (
         <p className="text-[13px] text-muted">
           {t("noise.opinions", { locations: formatList(secondOpinions, i18n.language) })}
@@ -153,14 +156,15 @@ function Monitor({ monitor, isCut }: { monitor: NoisyMonitor; isCut: boolean }) 
 }
 
 /** Changes one field of a monitor, and offers to undo that. */
-function useChange({ id, name }: NoisyMonitor, change: NoiseChange, onMade: (isMade: boolean) => void) {
+function useChange({ id, name }: NoisyMonitor, change: NoiseChange, onMade: AlternativeProps["onMade"]) {
   const { t } = useTranslation();
   const offerUndo = useUndo();
   const [read, { isFetching }] = noiseApi.useLazyMonitorToChangeQuery();
   const [save, { isLoading }] = noiseApi.useMakeNoiseChangeMutation();
+  const { field } = change;
   async function set(input: Partial<Changed>, isMade: boolean) {
     const answer = await save({ id, input });
-    if (answer.error === undefined) onMade(isMade);
+    if (answer.error === undefined) onMade(isMade ? field : undefined);
     return answer;
   }
   async function make() {
@@ -168,7 +172,6 @@ function useChange({ id, name }: NoisyMonitor, change: NoiseChange, onMade: (isM
     const { error } = before === undefined ? { error: unread } : await set(inputOf(change, before), true);
     if (before === undefined || error !== undefined)
       return void toast("error", fieldErrorsOf(error)[0]?.message ?? errorText(error, "updateMonitor"));
-    const { field } = change;
     offerUndo(t("noise.made", { name }), () => set({ [field]: before[field] }, false), "updateMonitor");
   }
   return { make, isMaking: isFetching || isLoading };
@@ -184,7 +187,8 @@ type AlternativeProps = {
   monitor: NoisyMonitor;
   alternative: NoiseAlternative;
   isMade: boolean;
-  onMade: (isMade: boolean) => void;
+  /** Also called with `undefined`, after an undo. */
+  onMade: (field: NoiseChange["field"] | undefined) => void;
 };
 
 function Alternative({ monitor, alternative, isMade, onMade }: AlternativeProps) {
@@ -199,9 +203,7 @@ function Alternative({ monitor, alternative, isMade, onMade }: AlternativeProps)
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line pt-3">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium break-words">
-          {label}: {value}
-        </p>
+        <p className="font-medium break-words">{t("noise.change", { field: label, value })}</p>
         <p className="tnum">{textOf({ before: beforeOf(monitor), ...alternative })}</p>
         {reason !== undefined && <p className="text-[13px] text-muted">{reason}</p>}
       </div>

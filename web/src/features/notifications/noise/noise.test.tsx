@@ -68,7 +68,7 @@ describe("the bill of noise", () => {
     });
     await open();
     const sum = await screen.findByRole("region", { name: "Noise" });
-    expect(sum.textContent).toContain("45 alerts → 7, detection up to 38\u00a0s later, no outage missed");
+    expect(sum.textContent).toContain("45 alerts → 7, detection up to 38 sec later, no outage missed");
     const first = screen.getByRole("link", { name: "Shop API" }).closest("section") as HTMLElement;
     expect(first.textContent).toContain("Incidents: 20, alerts: 41");
     expect(first.textContent).toContain("Retries before down: 5");
@@ -89,7 +89,8 @@ describe("the bill of noise", () => {
     await user.click((await make())[0]!);
     await waitFor(() => expect(changes).toEqual([{ retries: 5 }]));
     expect(await screen.findByText("Shop API changed")).toBeTruthy();
-    expect(screen.getAllByText("Changed")).toHaveLength(2);
+    expect(screen.getByText("Changed")).toBeTruthy();
+    expect(screen.queryByText("Depends on: web-1")).toBeNull();
     expect(screen.queryByRole("button", { name: "Make this change" })).toBeNull();
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(changes).toEqual([{ retries: 5 }, { retries: 1 }]));
