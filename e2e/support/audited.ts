@@ -130,6 +130,7 @@ export function changesOf({ api, as, targetUrl, login, openIncident }: Ground) {
     "PUT /api/monitors/confirm": () => ({ body: { confirm: { locations: ["default"] } } }),
     "POST /api/locations": () => ({ body: { name: "eu1" } }),
     "POST /api/locations/:name/token": () => ({ id: "eu1" }),
+    "DELETE /api/locations/:name/tokens": () => ({ id: "eu1" }),
     "POST /api/agents/tokens": () => ({ body: { name: "rack 1" } }),
     "DELETE /api/agents/tokens/:id": of("/api/agents/tokens/"),
     "PUT /api/agents/:id": of("/api/agents", { name: "web-1" }),

@@ -170,6 +170,7 @@ export const monitorsContract = contract("monitors", {
   },
   registerRunner: { input: registerRunnerInput, answer: registeredRunner },
   startRunner: { input: startRunnerInput.extend({ key: z.string() }), answer: runnerSettings },
+  revokeRunnerTokens: { input: z.object({ location: z.string() }), answer: nothing },
   revokeRunner: { input: z.object({ location: z.string(), id }), answer: nothing },
   /** Causes that these incidents share with others, or those of all open incidents; at most 10. */
   listSharedCauses: {

@@ -19,6 +19,8 @@ export const runnerMessages = {
     "位置 {location} 的探测节点无法获取 IANA 的 RDAP 服务列表，无法判断域名的状态",
   "Use 1 to 63 letters, digits, - and _": "请使用 1 到 63 个字母、数字、- 或 _",
   "The location does not exist": "该位置不存在",
+  "The location has no unused token": "该位置没有未使用的令牌",
+  "The tokens are revoked": "令牌已吊销",
   "The probe runner does not exist, or was already revoked": "该探测节点不存在或已被吊销",
   "The probe runner was revoked, or its key is not valid": "该探测节点已被吊销，或其密钥无效",
   "There can be at most {max} remote probe runners": "远程探测节点最多 {max} 个",

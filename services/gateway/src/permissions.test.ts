@@ -188,6 +188,7 @@ const table: Record<string, Record<TestRole | "anonymous", "in" | 401 | 403>> = 
   "GET /api/locations": session,
   "POST /api/locations": adminOnly,
   "POST /api/locations/:name/token": adminOnly,
+  "DELETE /api/locations/:name/tokens": adminOnly,
   "DELETE /api/locations/:name/runners/:id": adminOnly,
   "GET /api/maintenance": session,
   "POST /api/maintenance": write,

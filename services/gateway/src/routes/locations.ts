@@ -43,6 +43,13 @@ export const locationRoutes = [
     refusals: ["impossible"],
     handle: (input) => createToken(input, input.params.name),
   }),
+  command("DELETE /api/locations/:name/tokens", "admin", {
+    summary: "Revoke all unused tokens of a location",
+    params,
+    message: "The tokens are revoked",
+    refusals: ["not_found"],
+    handle: ({ services, params: { name }, ask }) => services.monitors.revokeRunnerTokens({ location: name }, ask),
+  }),
   command("DELETE /api/locations/:name/runners/:id", "admin", {
     summary: "Revoke a remote probe runner",
     description: "Its connection ends within a second, and its key stays invalid.",

@@ -187,6 +187,7 @@ const table: Record<KeyScope | "any" | "people", readonly string[]> = {
     "DELETE sources/:name",
     "POST locations",
     "DELETE locations/:name/runners/:id",
+    "DELETE locations/:name/tokens",
     "POST locations/:name/token",
     "GET sign-in/providers",
     "POST sign-in/providers",

@@ -114,6 +114,21 @@ const settings = ({ checkKeys }: Ctx["runners"], runnerId: number, location: str
   version: about.version,
 });
 
+/** Ends the unused tokens of a location. @throws AppError not_found */
+export async function revokeRunnerTokens(
+  { db, clock }: Ctx,
+  { location }: { location: string },
+): Promise<Record<string, never>> {
+  await db.transaction(async (trx) => {
+    const expiresAtMs = await store.expireTokens(trx, location, clock.now());
+    if (expiresAtMs === null) throw new AppError("not_found", "The location has no unused token");
+    const target = { type: "location", id: location, name: location } as const;
+    const before = { expiresAt: new Date(expiresAtMs).toISOString() };
+    await record(trx, "monitors", { action: "delete", target, before });
+  });
+  return {};
+}
+
 /** Ends a runner's connection and key. @throws AppError not_found */
 export async function revokeRunner(
   { db, clock, nudge }: Ctx,

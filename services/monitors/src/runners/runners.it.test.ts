@@ -190,6 +190,22 @@ test("a revoked runner can neither start nor connect, and the others still can",
   await (await connect(optionsOf(stays.key, "eu1"))).close();
 });
 
+test("revoked tokens register nobody, and only those of their location are revoked", async () => {
+  const [first, second] = [await tokenFor("eu7"), await tokenFor("eu7")];
+  const elsewhere = await tokenFor("eu8");
+  const open = async (location: string) =>
+    (await bed.monitors.listLocations({})).locations.find(({ name }) => name === location)?.remote?.openTokens;
+  await bed.monitors.revokeRunnerTokens({ location: "eu7" });
+  expect(await open("eu8")).toBe(1);
+  expect(await open("eu7")).toBeUndefined();
+  for (const token of [first, second])
+    await expect(bed.monitors.registerRunner({ token, name: "late", ...program })).rejects.toThrow("expired");
+  await expect(bed.monitors.revokeRunnerTokens({ location: "eu7" })).rejects.toThrow("no unused token");
+  expect(await bed.monitors.registerRunner({ token: elsewhere, name: "fine", ...program })).toMatchObject({
+    location: "eu8",
+  });
+});
+
 test("twenty runners connect at once", async () => {
   const runners = await Promise.all(Array.from({ length: 20 }, () => register("eu1")));
   const connections = await Promise.all(runners.map(({ key }) => connect(optionsOf(key, "eu1"))));

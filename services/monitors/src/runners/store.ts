@@ -41,6 +41,17 @@ export async function consumeToken(trx: Database, hash: string, nowMs: number): 
 export const findToken = (db: Database, hash: string): Promise<TokenRow | undefined> =>
   db<TokenRow>("runner_tokens").where({ hash }).first();
 
+/** Ends unused tokens. @returns when the last of them would have expired; `null` if there are none */
+export async function expireTokens(trx: Database, location: string, nowMs: number): Promise<number | null> {
+  const open = trx<TokenRow>("runner_tokens")
+    .where({ location })
+    .whereNull("usedAtMs")
+    .where("expiresAtMs", ">", nowMs);
+  const last = await open.clone().max<{ ms: number | null }>("expiresAtMs as ms").first();
+  await open.update({ expiresAtMs: nowMs });
+  return last?.ms ?? null;
+}
+
 export async function insertRunner(
   trx: Database,
   row: Pick<RunnerRow, "location" | "name" | "version" | "keyHash" | "createdAtMs">,

@@ -14,7 +14,7 @@ import { PlusIcon } from "../../ui/icons.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { AddLocationDialog, TokenDialog, useAddRunnerMutation } from "./add-location.tsx";
-import { RemoteRunners } from "./remote-runners.tsx";
+import { OpenTokens, RemoteRunners } from "./remote-runners.tsx";
 
 type Made = AnswerOf<typeof locationTokenAnswer>;
 
@@ -46,9 +46,7 @@ export default function LocationsScreen() {
     remote && (
       <div className="px-4 pb-2 md:px-5">
         <RemoteRunners location={name} runners={remote.runners} />
-        {remote.openTokens > 0 && (
-          <p className="pb-2 text-[13px] text-muted">{t("locations.openTokens", { count: remote.openTokens })}</p>
-        )}
+        {remote.openTokens > 0 && <OpenTokens location={name} count={remote.openTokens} />}
         {isAdmin && (
           <Button size="sm" variant="ghost" onClick={() => void add(name)}>
             <PlusIcon />

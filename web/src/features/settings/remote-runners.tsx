@@ -3,6 +3,7 @@ import type { messageAnswer } from "@sonde/proto/http/auth";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type AnswerOf, api } from "../../app/api.ts";
+import { errorText } from "../../app/errors.ts";
 import { useSession } from "../../app/hooks.ts";
 import { onSuccess } from "../../app/mutations.ts";
 import { formatNumber } from "../../lib/format.ts";
@@ -13,10 +14,14 @@ import { Time } from "../../ui/time.tsx";
 
 type OfLocation = { location: string; id: number };
 
-const { useRevokeRunnerMutation } = api.injectEndpoints({
+const { useRevokeRunnerMutation, useRevokeRunnerTokensMutation } = api.injectEndpoints({
   endpoints: (build) => ({
     revokeRunner: build.mutation<AnswerOf<typeof messageAnswer>, OfLocation>({
       query: ({ location, id }) => ({ url: `/locations/${location}/runners/${id}`, method: "DELETE" }),
+      invalidatesTags: onSuccess("Locations"),
+    }),
+    revokeRunnerTokens: build.mutation<AnswerOf<typeof messageAnswer>, string>({
+      query: (location) => ({ url: `/locations/${location}/tokens`, method: "DELETE" }),
       invalidatesTags: onSuccess("Locations"),
     }),
   }),
@@ -58,6 +63,29 @@ export function RemoteRunners({ location, runners }: { location: string; runners
         fallback="revokeRunner"
       />
     </>
+  );
+}
+
+/** The number of unused tokens of a location. */
+export function OpenTokens({ location, count }: { location: string; count: number }) {
+  const { t } = useTranslation();
+  const { isAdmin } = useSession();
+  const [revoke, { isLoading }] = useRevokeRunnerTokensMutation();
+  async function act() {
+    const { data, error } = await revoke(location);
+    if (data === undefined) toast("error", errorText(error, "revokeToken"));
+    else toast("success", data.message ?? t("locations.revoked"));
+  }
+  return (
+    <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 pb-2 text-[13px] text-muted">
+      {t("locations.openTokens", { count })}
+      {isAdmin && (
+        <Button size="sm" onClick={() => void act()} saving={isLoading} savingLabel={t("keys.revoking")}>
+          {t("locations.revoke")}
+          <span className="sr-only">: {t("locations.openTokens", { count })}</span>
+        </Button>
+      )}
+    </p>
   );
 }
 

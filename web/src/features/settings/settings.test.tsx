@@ -100,6 +100,25 @@ describe("the settings", () => {
     expect(list.textContent).toContain("1.5 checks per second · checks start up to 4 ms late · clock -20 ms off");
   });
 
+  it("revoke unused tokens, only as administrators", async () => {
+    let openTokens = 2;
+    on("get", "/locations", () =>
+      ok({ locations: [{ name: "office", runners: 0, monitors: 0, remote: { runners: [], openTokens } }] }),
+    );
+    on("delete", "/locations/office/tokens", () => {
+      openTokens = 0;
+      return ok({}, "The tokens are revoked");
+    });
+    const first = await renderScreen("/settings/locations", { as: viewer });
+    expect(await screen.findByText("2 tokens are not used yet")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Revoke/ })).toBeNull();
+    first.unmount();
+    const { user } = await renderScreen("/settings/locations", { as: admin });
+    await user.click(await screen.findByRole("button", { name: "Revoke: 2 tokens are not used yet" }));
+    expect(await screen.findByText("The tokens are revoked")).toBeTruthy();
+    await waitFor(() => expect(screen.queryByText(/not used yet/)).toBeNull());
+  });
+
   it("revoke a probe runner only after a confirmation, and only as administrators", async () => {
     const runner = { id: 3, name: "attic", version: "1.0.0", lastSeenAt: "2026-03-02T10:00:00.000Z", connected: false };
     let runners = [runner];

@@ -26,7 +26,7 @@ export const locations = {
   clockOffset: "clock {{value}} ms off",
   lastContact: "last contact",
   revoke: "Revoke",
-  revoked: "The probe runner is revoked",
+  revoked: "Revoked",
   revokeTitle: "Revoke {{name}}?",
   revokeText:
     "Its connection ends at once, and it can't connect again. To use the machine again, register it with a new token.",

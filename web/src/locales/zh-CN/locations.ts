@@ -24,7 +24,7 @@ export const locations = {
   clockOffset: "时钟偏差 {{value}} 毫秒",
   lastContact: "最近联系",
   revoke: "吊销",
-  revoked: "探测节点已吊销",
+  revoked: "已吊销",
   revokeTitle: "吊销 {{name}}？",
   revokeText: "其连接会立即断开，且无法再次连接。如需重新使用该机器，请用新令牌注册。",
 };
