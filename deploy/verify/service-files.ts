@@ -147,6 +147,7 @@ const composeSettings: Readonly<Record<string, string>> = {
   OIDC_ROLES: "${OIDC_ROLES:-}",
   OIDC_OTHERWISE: "${OIDC_OTHERWISE:-}",
   PUBLIC_URL: "${PUBLIC_URL:-}",
+  SELF_WATCH_URL: "${SELF_WATCH_URL:-}",
   MONITOR_MIN_INTERVAL_SECONDS: "${MONITOR_MIN_INTERVAL_SECONDS:-60}",
   PROBE_DENY_CIDRS: "${PROBE_DENY_CIDRS:-}",
   CA_FILE: "${CA_FILE:+/etc/sonde/ca.pem}",

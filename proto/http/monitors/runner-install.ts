@@ -10,13 +10,15 @@ export const revokedExitCode = 4;
 
 type CommandInput = { origin: string; token: string; version: string; scriptSha256: string };
 
-/** Commands that start a runner on another machine. The image's name follows Compose: it is not pulled by default. */
+/** Commands that start a runner on another machine. As with Compose, the image is not pulled by default. */
 export function runnerCommands({ origin, token, version, scriptSha256 }: CommandInput) {
   const flag = plainHttpFlag(origin);
   const environment = [`SONDE_URL=${shellQuote(origin)}`, `SONDE_TOKEN=${shellQuote(token)}`];
   if (flag !== "") environment.push("SONDE_ALLOW_HTTP=1");
   const image = `"\${SONDE_IMAGES:-sonde}/probe-runner:\${SONDE_VERSION:-${version}}"`;
   const options = ["--name sonde-runner", "--restart unless-stopped", "--volume sonde-runner:/data"];
+  // Otherwise Docker would look for the image in its public registry, and hand it the token.
+  options.push('--pull "${SONDE_PULL_POLICY:-never}"');
   return {
     docker: `docker run --detach ${options.join(" ")} ${environment.map((each) => `--env ${each}`).join(" ")} ${image}`,
     script: fetchAndRun({
