@@ -99,7 +99,7 @@ export const env = {
       .httpUrl()
       .refine(
         (text) => isPublicUrl(text),
-        "must be an address such as https://sonde.example.com or https://example.com/uptime, without query and user, and its path must not begin like one of Sonde's own",
+        "must be an address such as https://sonde.example.com or https://example.com/uptime, without query and user, and the first part of its path must not be one of Sonde's own",
       )
       .optional(),
   /** Part of bus subjects and user names. */
