@@ -3,16 +3,15 @@ import type { Agent } from "@sonde/proto/http/agents/agents";
 import type { AgentDownloadsAnswer } from "@sonde/proto/http/agents/downloads";
 import { cpus, hostname, totalmem } from "node:os";
 import type { Page } from "playwright-core";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { type Api, apiOf } from "@sonde/testing/api";
-import { freshMachine, type Machine } from "../support/fresh-machine.ts";
+import { freshMachine } from "../support/fresh-machine.ts";
 import { copyLinuxCommands, tileOf } from "../support/guide.ts";
 import { overflowOf, violationsOf, watchErrors } from "../support/quality.ts";
 import { type Installation, openPage, useInstallation } from "../support/shared.ts";
 
 let sonde: Installation;
 let api: Api;
-let machine: Machine | undefined;
 
 /** Sonde reports an agent as offline after 30 s of silence. */
 const waitOptions = { timeout: 60_000, interval: 250 };
@@ -30,10 +29,6 @@ beforeAll(async () => {
   await api.send("POST", "/api/agents/tokens", { name: "begins the build" });
   await vi.waitFor(expectBuilt, { timeout: 115_000, interval: 500 });
 });
-afterEach(async () => {
-  await machine?.remove();
-  machine = undefined;
-});
 
 async function isWellMade(page: Page): Promise<void> {
   expect(await violationsOf(page)).toEqual([]);
@@ -42,8 +37,13 @@ async function isWellMade(page: Page): Promise<void> {
 
 const readAgent = async (id: number) => (await api.get<{ agent: Agent }>(`/api/agents/${id}`)).agent;
 
-test("a new user installs an agent with the guide's commands and sees it online, offline, online again and deleted", async () => {
-  machine = await freshMachine();
+// The second test runs while the first waits for its agent to be offline.
+test.concurrent("a new user installs an agent with the guide's commands and sees it online, offline, online again and deleted", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const machine = await freshMachine();
+  onTestFinished(() => machine.remove());
   const { url } = sonde;
   const page = await openPage({}, sonde.session);
   page.setDefaultTimeout(waitOptions.timeout);
@@ -147,8 +147,12 @@ test("a new user installs an agent with the guide's commands and sees it online,
   expect(errors()).toEqual([]);
 });
 
-test("the service commands install everything, or nothing if one fails", async () => {
-  machine = await freshMachine();
+test.concurrent("the service commands install everything, or nothing if one fails", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const machine = await freshMachine();
+  onTestFinished(() => machine.remove());
   const { install } = await api.send<{ install: { systemd: string } }>("POST", "/api/agents/tokens", {
     name: "service",
   });
