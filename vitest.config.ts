@@ -76,7 +76,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           expect: patient,
-          maxWorkers: 2, // Each has a browser and often a product of its own.
+          maxWorkers: 3, // Files wait for intervals, but some have a product of their own.
           sequence: { groupOrder: 4 },
         },
       },
