@@ -78,10 +78,10 @@ const timeDependent = new Set(["from", "until", "exportedAt", "pausedMinutes", "
 const isEmpty = (value: unknown) => value === null || value === 0 || value === false;
 /** A history step without data. Steps move with the clock. */
 const isEmptyStep = (item: unknown) =>
-  typeof item === "object" &&
-  item !== null &&
-  "start" in item &&
-  Object.entries(item).every(([name, value]) => name === "start" || isEmpty(value));
+  item === null ||
+  (typeof item === "object" &&
+    "start" in item &&
+    Object.entries(item).every(([name, value]) => name === "start" || isEmpty(value)));
 
 /** Removes what differs a minute later without any change. */
 function withoutPresent(path: string, answer: unknown): unknown {
