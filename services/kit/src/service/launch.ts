@@ -8,8 +8,16 @@ export type Launch = {
  * processes keep). Below 2 MiB, checks in progress are promoted, and the old generation grows by more. The old
  * generation is collected after growing by half: with 1,000 monitors and 2,500 agents `core` then has 198 MiB, with
  * V8's default 372 MiB. `--optimize-for-size` collects earlier: 164 MiB, for almost twice the processor time.
+ *
+ * Allocation site pretenuring creates objects in the old generation if many earlier ones survived, as they do in so small
+ * a young generation. One such object per check keeps the whole check until the next collection of the old generation:
+ * a runner then takes 0.32 ms instead of 0.20 ms of CPU per check.
  */
-const smallHeap = (mib: number): readonly string[] => [`--max-semi-space-size=${mib}`, "--heap-growing-percent=50"];
+const smallHeap = (mib: number): readonly string[] => [
+  `--max-semi-space-size=${mib}`,
+  "--heap-growing-percent=50",
+  "--no-allocation-site-pretenuring",
+];
 
 /** One malloc arena, since one thread does most of the work. Saves 6 MiB in an idle process, 14 MiB in `core`. */
 const environment = { MALLOC_ARENA_MAX: "1" };
