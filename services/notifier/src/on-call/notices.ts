@@ -93,6 +93,7 @@ async function firstUsable(
       .leftJoin("channels as through", "through.id", "channels.through_id")
       .whereRaw("channels.id = any(?) and channels.enabled and not channels.is_dead", [ids])
       .whereRaw("(channels.through_id is null or through.enabled)")
+      .orderBy("channels.id")
       .select<Pick<StoredChannel, "id" | "type">[]>("channels.id", "channels.type");
     const usable = rows.filter(({ type }) => readerOf(type) === "people").map(({ id }) => id);
     if (usable.length > 0) return usable;

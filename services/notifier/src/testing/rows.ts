@@ -1,6 +1,5 @@
 import { type Database, openDatabase } from "@sonde/kit/postgres/database";
 import { silentLog } from "@sonde/kit/service/log";
-import { openEmptyTables } from "@sonde/kit/testing/empty-tables";
 import type { ChannelTypeName } from "@sonde/proto/http/notifications/channel-types";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
@@ -10,12 +9,8 @@ import type { AlertFacts } from "../alerts/incident.ts";
 
 export const uniqueSchema = () => `notifier_${randomUUID().replace(/[^a-f]/g, "")}`;
 
-/** @param schema default: an empty one, which a later test may reuse */
-export function openTables(schema?: string, poolSize = 8): Promise<Database> {
-  const options = { url: inject("databaseUrl"), migrations, poolSize, camelCase: true };
-  if (schema === undefined) return openEmptyTables("notifier", options);
-  return openDatabase({ ...options, schema, log: silentLog });
-}
+export const openTables = (schema = uniqueSchema(), poolSize = 8): Promise<Database> =>
+  openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize, camelCase: true });
 
 export async function insertChannel(db: Database, channel: Record<string, unknown> = {}): Promise<number> {
   const row = {

@@ -3,7 +3,6 @@ import { createPasswords } from "@sonde/kit/passwords";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
 import { silentLog } from "@sonde/kit/service/log";
-import { openEmptyTables } from "@sonde/kit/testing/empty-tables";
 import { systemClock, type TimerClock } from "@sonde/kit/time/clock";
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
@@ -16,12 +15,8 @@ const passwords = createPasswords("test");
 
 export const uniqueSchema = () => `status_${randomUUID().replace(/[^a-f]/g, "")}`;
 
-/** @param schema default: an empty one, which a later test may reuse */
-export function openTables(schema?: string): Promise<Database> {
-  const options = { url: inject("databaseUrl"), migrations, poolSize: 6, camelCase: true };
-  if (schema === undefined) return openEmptyTables("status", options);
-  return openDatabase({ ...options, schema, log: silentLog });
-}
+export const openTables = (schema = uniqueSchema()): Promise<Database> =>
+  openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, poolSize: 6, camelCase: true });
 
 export type PageBed = Context & { fake: FakeSources };
 

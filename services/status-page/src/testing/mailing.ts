@@ -1,4 +1,5 @@
 import type { AppError } from "@sonde/kit/errors";
+import { openDatabase } from "@sonde/kit/postgres/database";
 import { createPasswords } from "@sonde/kit/passwords";
 import { deriveKeys } from "@sonde/kit/secret-keys";
 import { secretBox } from "@sonde/kit/secrets";
@@ -9,13 +10,15 @@ import { defaultSlug } from "@sonde/proto/http/status/snapshot";
 import { statusContract } from "@sonde/proto/rpc/status";
 import type { MailContent, QueuedMail } from "@sonde/proto/rpc/notifications";
 import { defaultStatusConfig, type StatusConfig, type StatusConfigInput } from "@sonde/proto/http/status/config";
+import { randomUUID } from "node:crypto";
+import { inject } from "vitest";
+import { migrations } from "../../migrations/index.ts";
 import type { Context } from "../context.ts";
 import { handOverMails } from "../mails/hand-over.ts";
 import { queueUpdateMailing } from "../mails/mailings.ts";
 import { displayNames } from "../collect/targets.ts";
 import { composeQueued } from "../mails/queued.ts";
 import { confirmSubscription, subscribe } from "../subscribers/subscribers.ts";
-import { openTables } from "./bed.ts";
 
 export type SentMail = MailContent & Pick<QueuedMail, "key"> & { channelId: number };
 export const publicUrl = "https://status.example.com";
@@ -29,13 +32,16 @@ const ownNames: Record<string, string> = {
 };
 
 /**
- * Creates subscribers and their mails, with a fake queue of the notifier. The page shows monitor 1
+ * Creates subscribers and their mails in their own schema, with a fake queue of the notifier. The page shows monitor 1
  * as "Shop" and monitor 2, but not monitor 3 and agent 1. The caller destroys `db`.
  * @param over the context of other verbs, whose mails are sent
  */
 export async function openMailing(given: StatusConfigInput = {}, over?: { ctx: Context; clock: FakeClock }) {
   const clock = over?.clock ?? fakeClock();
-  const db = over?.ctx.db ?? (await openTables());
+  const schema = `status_${randomUUID().replace(/[^a-f]/g, "")}`;
+  const db =
+    over?.ctx.db ??
+    (await openDatabase({ url: inject("databaseUrl"), schema, migrations, log: silentLog, camelCase: true }));
   const sent: SentMail[] = [];
   const queue = new Map<string, QueuedMail & { channelId: number; isSettled: boolean }>();
   let refusal: AppError | null = null;
