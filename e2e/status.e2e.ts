@@ -148,6 +148,8 @@ test("a reader subscribes by mail and confirms the subscription", async () => {
   const page = await visitor.newPage();
   await page.goto(linkIn(mailServer.accepted[0]!.text, "/status/confirm"));
   await page.getByRole("main").getByRole("button").click();
+  // Chromium may never close a page that is still loading the response.
+  await page.getByRole("heading", { name: "You are subscribed" }).waitFor();
   await expect.poll(async () => (await subscribers())[0]?.status, { timeout: soonMs }).toBe("confirmed");
   await page.close();
 });
