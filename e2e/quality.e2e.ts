@@ -16,6 +16,8 @@ import { rotation } from "./support/victims.ts";
 import { type Reporting, startReporting } from "./support/reporting-agent.ts";
 import { type Installation, openPage, useInstallation } from "./support/shared.ts";
 import { startTarget, type Target } from "@sonde/testing/target";
+import { notFound as english } from "../web/src/locales/en-US/layout.ts";
+import { notFound as chinese } from "../web/src/locales/zh-CN/layout.ts";
 
 let sonde: Installation;
 let target: Target;
@@ -109,6 +111,8 @@ describe.concurrent.each(["en-US", "zh-CN"] as const)("every screen in %s", (loc
       await turnTo(page, { ...narrow, colorScheme: themes[0] });
       await follow(page, path(ids));
       await settled(page);
+      const title = await page.locator("h1").first().innerText();
+      if (loggedIn) expect([english.title, chinese.title]).not.toContain(title);
       await look(`390 pixels, ${themes[0]}`, !isWide);
       if (!isWide) continue;
       await turnTo(page, { ...wide, colorScheme: themes[1] });

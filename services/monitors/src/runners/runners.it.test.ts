@@ -190,7 +190,7 @@ test("a revoked runner can neither start nor connect, and the others still can",
   await (await connect(optionsOf(stays.key, "eu1"))).close();
 });
 
-test("revoked tokens register nobody, and only those of their location are revoked", async () => {
+test("a revoked token registers no runner, and tokens of other locations stay valid", async () => {
   const [first, second] = [await tokenFor("eu7"), await tokenFor("eu7")];
   const elsewhere = await tokenFor("eu8");
   const open = async (location: string) =>
